@@ -128,6 +128,7 @@ Result<std::vector<FinishedRun>> runAll(const FigureOptions& options,
         const auto prepared = prepareRun(system, *runOptions);
         if (!prepared)
             return prepared.error();
+        noteUnused(*runOptions, *prepared);
         auto created = run::Run::create(prepared->system, prepared->start, prepared->settings);
         if (!created) {
             Diagnostic refusal = created.error();

@@ -204,8 +204,8 @@ PageRun pageRunOf(const std::string& name, std::size_t index, const study::RunDa
         recording.append(data.time(r), data.row(r).subspan(1));
     std::vector<double> parameters = system->defaultParameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        for (const auto& [name, value] : data.report.parameters)
-            if (name == system->system().parameters[i].quantity.name)
+        for (const auto& [parameter, value] : data.report.parameters)
+            if (parameter == system->system().parameters[i].quantity.name)
                 parameters[i] = value;
     return {.name = name,
             .detail = {},

@@ -121,6 +121,7 @@ int runModel(const RunCommand& command)
         refuseEquations(command.run, prepared.error());
         return complain(prepared.error());
     }
+    noteUnused(command.run, *prepared);
     auto created = run::Run::create(prepared->system, prepared->start, prepared->settings,
                                     static_cast<std::uint64_t>(command.memory) << 20);
     if (!created)

@@ -10,8 +10,10 @@
 #include <csignal>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "app/Commands.h"
@@ -19,6 +21,7 @@
 #include "app/StudyFigures.h"
 #include "app/StudyProgress.h"
 #include "core/reduction/Reduced.h"
+#include "core/run/SettingKeys.h"
 #include "core/study/Execute.h"
 #include "core/study/Measure.h"
 #include "core/study/Report.h"
@@ -263,12 +266,43 @@ Result<std::vector<study::Study>> openAll(const StudyOptions& options)
     return out;
 }
 
+/// Settings that no run which states them has a use for: in a family of methods some may have none.
+std::vector<Diagnostic> uselessSettings(const study::Study& study, const study::Executor& executor)
+{
+    std::map<std::string_view, Diagnostic> useless;
+    std::set<std::string_view> used;
+    for (std::size_t i = 0; i < study.runs.size(); ++i) {
+        const run::RunRequest& request = study.runs[i].request;
+        const auto* method = integrate::findIntegrator(executor.prepared(i).settings.integrator);
+        const auto unused = method ? run::unusedSettings(request, *method) : std::vector<run::UnusedSetting>{};
+        for (const run::UnusedSetting& one : unused)
+            useless.try_emplace(one.setting, Diagnostic{.what = one.sentence,
+                                                        .where = "run " + study.runs[i].name,
+                                                        .remedy = "leave it out, or choose a method that has it",
+                                                        .position = study.runs[i].position});
+        for (const run::SettingKey& key : run::settingKeys())
+            if (run::asksFor(request, key.name)
+                && std::ranges::find(unused, key.name, &run::UnusedSetting::setting) == unused.end())
+                used.insert(key.name);
+    }
+    std::vector<Diagnostic> out;
+    for (auto& [setting, finding] : useless)
+        if (!used.contains(setting))
+            out.push_back(std::move(finding));
+    return out;
+}
+
 /// What the author of a study is to mend, without running it.
 ordered_json checked(const study::Study& study)
 {
     std::vector<Diagnostic> findings;
-    if (const auto possible = study::Executor::create(study, DRIFTLESS_VERSION); !possible)
+    if (const auto possible = study::Executor::create(study, DRIFTLESS_VERSION); !possible) {
         findings.push_back(possible.error());
+    } else {
+        findings = study::beyondTheEnd(study, [&](std::size_t run) { return (*possible)->prepared(run).end; });
+        for (Diagnostic& finding : uselessSettings(study, **possible))
+            findings.push_back(std::move(finding));
+    }
     return {
         {"study", study.id}, {"findings", findingsJson(findings)}, {"renamed", findingsJson(study::renamedMeasures(study))}};
 }

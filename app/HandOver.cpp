@@ -33,6 +33,11 @@ Wanted wantedBy(std::span<const char* const> arguments, const std::vector<std::s
     const std::string_view name = *word;
     if (std::find(arguments.begin(), word, std::string_view("--")) != word)
         return Wanted::Drawing;
+    const auto asksFor = [&](std::string_view option) {
+        return std::find(arguments.begin(), arguments.end(), option) != arguments.end();
+    };
+    if (name == kLesson.name && asksFor("--check") && !asksFor("--"))
+        return Wanted::Headless;
     if (name == "study" && drawsFigures(arguments))
         return Wanted::Figures;
     const bool headless = std::find(headlessCommands.begin(), headlessCommands.end(), name) != headlessCommands.end();

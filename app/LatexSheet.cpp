@@ -21,6 +21,8 @@ constexpr std::size_t kMostLetters = 20'000;
 constexpr std::size_t kMostFormulas = 600;
 /// Brackets that grow do not break over lines: a row that is longer than about a line gets plain ones.
 constexpr std::size_t kOneLine = 160;
+/// A fraction or a root that is longer than about two thirds of a line, with room for what stands before it.
+constexpr std::size_t kUnbroken = 120;
 /// A derivation of more coordinates fills pages with matrices.
 constexpr int kMostDerived = 12;
 
@@ -56,11 +58,29 @@ std::string withStrokes(std::string latex)
         const std::size_t end = groupEnd(latex, middle);
         if (end == std::string::npos)
             break;
-        if (end - at <= kOneLine)
+        if (end - at <= kUnbroken)
             continue;
         const std::string upper = latex.substr(above + 1, middle - above - 2),
                           lower = latex.substr(middle + 1, end - middle - 2);
         latex.replace(at, end - at, "(" + upper + ") / (" + lower + ")");
+    }
+    return latex;
+}
+
+/// Neither do roots: a long one is written as a power.
+std::string withPowers(std::string latex)
+{
+    constexpr std::string_view kRoot = "\\sqrt{";
+    for (std::size_t at = latex.find(kRoot); at != std::string::npos; at = latex.find(kRoot, at + 1)) {
+        const std::size_t open = at + kRoot.size() - 1, end = groupEnd(latex, open);
+        if (end == std::string::npos)
+            break;
+        if (end - at <= kUnbroken)
+            continue;
+        std::string power = "(" + latex.substr(open + 1, end - open - 2) + ")^{1/2}";
+        if (end < latex.size() && latex[end] == '^')
+            power = "(" + power + ")";
+        latex.replace(at, end - at, power);
     }
     return latex;
 }
@@ -70,9 +90,11 @@ std::string formula(std::string latex)
     if (latex.size() > kMostLetters)
         return "\\textit{(an expression of " + std::to_string(latex.size()) + " letters, left out)}";
     if (latex.size() > kOneLine) {
-        latex = withStrokes(std::move(latex));
+        latex = withStrokes(withPowers(std::move(latex)));
         replaceAll(latex, "\\left(", "(");
         replaceAll(latex, "\\right)", ")");
+        replaceAll(latex, ") / (", ") / \\allowbreak (");
+        replaceAll(latex, ") (", ") \\allowbreak (");
     }
     return "$\\displaystyle " + latex + "$";
 }
@@ -205,6 +227,14 @@ private:
         endRows();
     }
 
+    /// Whether L is a quantity of the model: then the Lagrangian is a calligraphic one.
+    bool namesL() const
+    {
+        const auto isL = [](const expr::Symbol& symbol) { return expr::print(symbol, Format::Latex) == "L"; };
+        return std::ranges::any_of(system_.parameters, [&](const auto& p) { return isL(p.symbol); })
+               || std::ranges::any_of(system_.coordinates, [&](const auto& c) { return isL(c.q); });
+    }
+
     bool derivation()
     {
         if (system_.n() == 0 || system_.n() > kMostDerived)
@@ -218,8 +248,10 @@ private:
             out_ += "\\paragraph{" + latexWords(section.title) + "} {\\small " + latexWords(section.source) + "}\\par\n";
             if (!section.lines.empty()) {
                 beginRows();
-                for (const auto& line : section.lines)
-                    row(line.left.empty() ? line.right : line.left + " = " + line.right);
+                for (const auto& line : section.lines) {
+                    const std::string left = line.left == "L" && namesL() ? "\\mathcal{L}" : line.left;
+                    row(left.empty() ? line.right : left + " = " + line.right);
+                }
                 endRows();
             }
             paragraph(section.note);

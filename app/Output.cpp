@@ -55,12 +55,12 @@ std::string printable(const std::string& text)
 nlohmann::json findingsJson(const std::vector<Diagnostic>& findings)
 {
     nlohmann::json out = nlohmann::json::array();
-    for (const Diagnostic& finding : findings)
-        out.push_back({{"line", finding.position.line},
-                       {"where", finding.where},
-                       {"what", finding.what},
-                       {"why", finding.why},
-                       {"remedy", finding.remedy}});
+    for (const Diagnostic& finding : findings) {
+        nlohmann::json one{{"where", finding.where}, {"what", finding.what}, {"why", finding.why}, {"remedy", finding.remedy}};
+        if (finding.position.line > 0) // what is wrong with a model that the file names may have no place in it
+            one["line"] = finding.position.line;
+        out.push_back(std::move(one));
+    }
     return out;
 }
 

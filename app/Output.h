@@ -16,7 +16,7 @@ bool printJson(const nlohmann::ordered_json& value);
 /// The number, null where it is none or infinite.
 nlohmann::ordered_json finiteJson(double x);
 
-/// What an author is to mend, each with its line.
+/// What an author is to mend, each with its line where it has one.
 nlohmann::json findingsJson(const std::vector<Diagnostic>& findings);
 
 /// One message on standard error; returns the exit code of bad input.

@@ -1,9 +1,13 @@
 #include "app/RunOptions.h"
 
+#include <iostream>
 #include <map>
+#include <set>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
+#include "app/Output.h"
 #include "core/run/SettingKeys.h"
 #include "core/run/TableauFile.h"
 #include "core/text/Names.h"
@@ -38,9 +42,14 @@ Result<RunOptions> parseRunSpec(const std::string& spec, const RunOptions& share
     options.integrator = *method;
     options.relativeTolerance.reset();
     options.absoluteTolerance.reset();
+    std::set<std::string> stated;
     for (std::size_t i = 2; i < parts.size(); ++i) {
         const auto equals = std::min(parts[i].find('='), parts[i].size());
         const std::string text = equals < parts[i].size() ? parts[i].substr(equals + 1) : std::string();
+        if (!stated.insert(parts[i].substr(0, equals)).second)
+            return Diagnostic{.what = '"' + parts[i].substr(0, std::min<std::size_t>(equals, 40)) + "\" is stated twice",
+                              .where = "--run " + spec.substr(0, 80),
+                              .remedy = "one of the two values"};
         if (auto applied = run::setFromText(parts[i].substr(0, equals), text, options); !applied) {
             Diagnostic refusal = applied.error();
             refusal.where = "--run " + spec.substr(0, 80) + (refusal.where.empty() ? "" : ", " + refusal.where);
@@ -101,11 +110,11 @@ void addSetting(CLI::App& command, const run::SettingKey& key, RunOptions& optio
     case run::SettingKind::NominalNumber:
         addNumberOption(command, name, options.*(key.number), description);
         break;
-    case run::SettingKind::NamedNumbers:
-    case run::SettingKind::NamedWords:
+    case run::SettingKind::NumbersByName:
+    case run::SettingKind::WordsByName:
         command.add_option(name, options.*(key.list), description)
             ->allow_extra_args(false)
-            ->type_name(key.kind == run::SettingKind::NamedNumbers ? "NAME=VALUE" : "NAME=CHOICE");
+            ->type_name(key.kind == run::SettingKind::NumbersByName ? "NAME=VALUE" : "NAME=CHOICE");
         break;
     case run::SettingKind::Flag:
         command.add_flag(name, options.*(key.flag), description);
@@ -141,6 +150,20 @@ void addRunOptions(CLI::App& command, RunOptions& options)
             "--rows", [&options](const std::string& text) { options.rows = rowsOf(text); },
             "every-step: all accepted steps are recorded; as-curves-need: those that a curve through them needs")
         ->type_name("TEXT");
+}
+
+void noteUnused(const RunOptions& options, const PreparedRun& prepared)
+{
+    if (const auto* method = integrate::findIntegrator(prepared.settings.integrator))
+        for (const run::UnusedSetting& unused : run::unusedSettings(options, *method))
+            std::cerr << "driftless: note: " << printable(unused.sentence) << '\n';
+    for (const std::vector<std::string>* list : {&options.set, &options.tolerances, &options.choices}) {
+        std::map<std::string, int> times;
+        for (const std::string& text : *list)
+            if (++times[text.substr(0, text.find('='))] == 2)
+                std::cerr << "driftless: note: " << printable(text.substr(0, text.find('=')))
+                          << " is set twice; the last value counts\n";
+    }
 }
 
 std::vector<double> parametersOf(const PreparedRun& prepared)

@@ -27,6 +27,8 @@ void addRunOptions(CLI::App& command, RunOptions& options);
 Result<std::string> methodOf(const std::string& text);
 /// FORMULATION:INTEGRATOR[:KEY=VALUE]... over the options that all runs share.
 Result<RunOptions> parseRunSpec(const std::string& spec, const RunOptions& shared);
+/// Says on standard error what of the options changes nothing: settings that the method does not have, names set twice.
+void noteUnused(const RunOptions& options, const PreparedRun& prepared);
 /// The values that a run begins with, as --set leaves them: one for each parameter of the system.
 std::vector<double> parametersOf(const PreparedRun& prepared);
 /// An option whose value is a finite number or a constant expression such as pi/2.

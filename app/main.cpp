@@ -9,11 +9,13 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/Commands.h"
 #include "app/HandOver.h"
 #include "app/LastWords.h"
+#include "app/LessonCheck.h"
 #include "app/Manual.h"
 #include "app/Output.h"
 #include "core/reduction/Reduced.h"
@@ -57,6 +59,10 @@ int openWindow(int, char**, const std::string&) { return refuseToDraw("the windo
 void addDrawingCommands(CLI::App& root, int& exitCode)
 {
     for (const DrawingCommand& drawing : kDrawingCommands) {
+        if (std::string_view(drawing.name) == kLesson.name) { // one that checks a lesson draws nothing
+            addLessonCommand(root, exitCode, [](const LessonOptions&) { return refuseToDraw(kLesson.name); });
+            continue;
+        }
         CLI::App* command = root.add_subcommand(drawing.name, drawing.does);
         command->set_help_flag();
         command->prefix_command();

@@ -56,6 +56,15 @@ std::vector<std::vector<Symbol>> stateBanks(const Dae& dae, const model::Constra
     return banks;
 }
 
+/// Accelerations are not asked for between steps.
+bool statedByRates(const Dae& d)
+{
+    const auto isRate = [](const Symbol& symbol) { return symbol.kind == expr::SymbolKind::Rate; };
+    const auto reads = [&](const Expr& e) { return std::ranges::any_of(expr::symbolsOf(e), isRate); };
+    const auto any = [&](const std::vector<Expr>& group) { return std::ranges::any_of(group, reads); };
+    return any(d.q) || any(d.v) || any(d.lambda) || any(d.extra);
+}
+
 } // namespace
 
 std::vector<double> CompiledDae::defaultGains() const
@@ -96,6 +105,7 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
     for (const Expr Unknown::*part : {&Unknown::start, &Unknown::startRate})
         for (const Unknown& u : d.unknowns)
             starts.push_back(u.*part);
+    out->readsRates_ = d.links || statedByRates(d);
     for (const auto* group : {&d.q, &d.v, &d.a, &d.lambda, &d.extra})
         observed.insert(observed.end(), group->begin(), group->end());
     const auto take = [](Result<expr::Tape> tape, expr::Tape& into) -> Result<void> {

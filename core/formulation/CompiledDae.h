@@ -28,6 +28,8 @@ public:
     const model::CompiledSystem& system() const { return *system_; }
     int size() const { return static_cast<int>(dae_.unknowns.size()); }
     std::vector<double> defaultGains() const;
+    /// Whether positions, velocities or multipliers of the model are read from rates of unknowns.
+    bool readsRates() const { return readsRates_; }
 
 private:
     friend class DaeInstance;
@@ -53,6 +55,7 @@ private:
         int row, unknown, rate; ///< the row der(unknown) - rate + ... = 0
     };
     std::vector<RateLink> rateLinks_;
+    bool readsRates_ = true;
     std::vector<int> positions_; ///< n: the unknowns that are the coordinates, for continuous bases
 };
 

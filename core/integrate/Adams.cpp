@@ -52,6 +52,10 @@ public:
         }
         solveAlgebraic(t, y);
     }
+    int insideDegree() const override
+    {
+        return integrated_.size() == 0 ? kExact : std::max(kCubic, static_cast<int>(usedOrder_) + 1);
+    }
 
 private:
     using Weights = std::array<double, kDifferences + 1>;

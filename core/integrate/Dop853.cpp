@@ -41,6 +41,8 @@ public:
             std::copy(between_.begin(), between_.end(), y.begin());
     }
 
+    int insideDegree() const override { return 7; }
+
 private:
     void allocate() override
     {

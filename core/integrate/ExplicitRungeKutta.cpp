@@ -22,12 +22,26 @@ public:
         listTerms();
     }
 
+    /// The cubic polynomial; where nothing is integrated, steps are as long as can be, and all unknowns are solved from F.
+    void interpolate(double t, std::span<double> y) const override
+    {
+        OneStepIntegrator::interpolate(t, y);
+        if (lastStep() == 0 || t == this->t() || integrated_.size() > 0)
+            return;
+        std::copy(yp_.begin(), yp_.end(), betweenRates_.begin());
+        std::copy(y.begin(), y.end(), between_.begin());
+        if (solveBetween(t, between_.data(), betweenRates_.data()))
+            std::copy(between_.begin(), between_.end(), y.begin());
+    }
+    int insideDegree() const override { return integrated_.size() == 0 ? kExact : kCubic; }
+
 private:
     void allocate() override
     {
         integrated_.take(system().roles());
         rates_.resize(tableau_.stages * size());
-        sum_.resize(size());
+        for (auto* v : {&sum_, &between_, &betweenRates_})
+            v->resize(size());
     }
 
     void listTerms()
@@ -98,7 +112,8 @@ private:
     std::vector<std::vector<StageTerm>> rows_; ///< of the tableau, stage by stage
     std::vector<StageTerm> end_, errorTerms_;
     IntegratedUnknowns integrated_;
-    std::vector<double> rates_, sum_; ///< stage by stage
+    std::vector<double> rates_, sum_;                    ///< stage by stage
+    mutable std::vector<double> between_, betweenRates_; ///< what dense output works in
 };
 
 } // namespace

@@ -87,6 +87,9 @@ public:
             std::copy(between_.begin(), between_.end(), y.begin());
     }
 
+    /// Four coefficients of C, and those of R with its factor.
+    int insideDegree() const override { return static_cast<int>(moments()) + 3; }
+
 private:
     static constexpr std::size_t kCoefficients = 4 + kMostMoments;
 

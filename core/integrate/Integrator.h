@@ -128,6 +128,11 @@ public:
     /// y at a time of the last accepted step, t() - lastStep() to t(), by the method's own polynomial or, where it has none, by
     /// the cubic one through values and rates at both ends. Valid until step() is called again.
     virtual void interpolate(double t, std::span<double> y) const = 0;
+    /// Degree up to which interpolate() follows the motion inside of the last step: 3 where it is no better than the cubic
+    /// polynomial through values and rates at both ends.
+    virtual int insideDegree() const { return kCubic; }
+    static constexpr int kCubic = 3;
+    static constexpr int kExact = 15; ///< stated where nothing is integrated: all unknowns follow from the equations
     virtual int currentOrder() const = 0;
     virtual double lastStep() const = 0;
     virtual double nextStep() const = 0; ///< the step it would like to try next

@@ -53,9 +53,13 @@ Result<void> IntegratorOptions::check() const
         return bad("The absolute tolerance", 0, "an absolute or a relative tolerance above zero");
     if (negative(multiplierTolerance))
         return bad("The tolerance of the multipliers", multiplierTolerance, "zero or a positive value");
-    if (negative(maxStep) || negative(minStep) || (maxStep > 0 && minStep > maxStep))
-        return bad("The limit of the step", negative(minStep) ? minStep : maxStep,
-                   "limits of zero (none) or above, the smallest below the largest");
+    if (negative(maxStep) || negative(minStep))
+        return bad("The limit of the step", negative(minStep) ? minStep : maxStep, "limits of zero (none) or above");
+    if (maxStep > 0 && minStep > maxStep)
+        return Diagnostic{.what = "The longest step, " + text::rounded(maxStep) + " s, is below the shortest one, "
+                                  + text::rounded(minStep) + " s",
+                          .where = "integrator options",
+                          .remedy = "a longest step (max_step) above the shortest one (min_step), or 0 for no limit"};
     if (minNewtonIterations < 0 || minNewtonIterations > 10)
         return bad("The least number of Newton iterations", minNewtonIterations, "a number from 0 to 10");
     const std::pair<const char*, double> sizes[] = {{"The step", step},

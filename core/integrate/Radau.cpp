@@ -308,6 +308,11 @@ private:
             radauInterpolate(method_.nodes, (time - stepStart()) / lastH_, yNew_, lastZ_, y);
     }
 
+    int insideDegree() const override
+    {
+        return lastH_ == 0 || system().hasProjection() ? kCubic : std::max(kCubic, static_cast<int>(S));
+    }
+
     void accepted(double h) override
     {
         lastZ_.swap(z_);

@@ -426,6 +426,7 @@ public:
         for (std::size_t i = 0; i < y.size(); ++i)
             y[i] *= system_.S(i);
     }
+    int insideDegree() const override { return method_->insideDegree(); }
     int currentOrder() const override { return method_->currentOrder(); }
     double lastStep() const override { return method_->lastStep() * system_.T(); }
     double nextStep() const override { return method_->nextStep() * system_.T(); }

@@ -377,10 +377,10 @@ private:
         for (const Variation& start : from)
             for (const TomlValue& item : key.value.items) {
                 Variation next = start;
-                if (!item.isNumber() || !run::readSetting(key.key, item, next.change, where))
+                if (!item.isNumber() || !run::readVariedSetting(key.key, item, next.change, where))
                     refuse(item.position, '"' + text::shortened(key.key) + "\" cannot be varied by this", where, "",
                            "vary = { step = [0.1, 0.05] }");
-                next.variables[key.key] = item.number;
+                next.variables[key.key.substr(key.key.find_last_of('.') + 1)] = item.number;
                 out.push_back(std::move(next));
             }
         return out;

@@ -60,6 +60,7 @@ Record recordOf(const LiveRun& run)
         out.values.insert(out.values.end(), before.begin(), before.end());
         double* row = out.values.data() + out.values.size() - out.width();
         row[0] = run.t;
+        out.endsBetween = true;
         view.stateAt(run.t, row + 1, row + 1 + view.n(), row + 1 + 2 * view.n());
     }
     return out;

@@ -17,6 +17,7 @@ struct Record {
     double wallSeconds = 0;           ///< [s]
     std::vector<run::Column> columns; ///< behind t
     std::size_t positions = 0;        ///< the first columns are q, then as many v
+    bool endsBetween = false;         ///< the last row is no step: it is interpolated at the time of measuring
     std::vector<double> values;       ///< row by row: t, then the columns; NaN where there is no value
 
     std::size_t width() const { return columns.size() + 1; }

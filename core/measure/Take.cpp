@@ -239,7 +239,9 @@ private:
         if (!values)
             return badMeasure(text, values.error().text());
         Samples samples;
-        for (std::size_t r = 0; r < values->size(); ++r)
+        // Between two steps of opposite signs the sign is that of either of them: only steps alternate.
+        const std::size_t rows = values->size() - (record.endsBetween && call.name == "alternations" ? 1 : 0);
+        for (std::size_t r = 0; r < rows; ++r)
             if (!std::isnan((*values)[r])) {
                 samples.t.push_back(record.time(r));
                 samples.x.push_back((*values)[r]);

@@ -203,7 +203,7 @@ private:
 /// zero on solutions alone is not seen by what is judged elsewhere.
 const structure::Block* singularOnSolutions(const std::shared_ptr<const Reduced>& reduced)
 {
-    constexpr int kTrials = 4;
+    constexpr int kAttempts = 4;
     bool constant = true;
     const auto leading = leadingOf(*reduced, constant);
     if (constant || reduced->valueCount() > kMostJudged)
@@ -213,7 +213,7 @@ const structure::Block* singularOnSolutions(const std::shared_ptr<const Reduced>
     for (const structure::Block& block : reduced->used->structure.blocks)
         singular.push_back(&block);
     int found = 0;
-    for (int trial = 0; trial < kTrials && !singular.empty(); ++trial) {
+    for (int trial = 0; trial < kAttempts && !singular.empty(); ++trial) {
         if (!place.take(trial))
             continue;
         std::erase_if(singular, [&place](const structure::Block* block) { return !place.isSingular(*block); });

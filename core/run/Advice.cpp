@@ -207,11 +207,8 @@ std::vector<Proposal> proposalsFor(Trouble trouble, const Situation& situation)
 
 std::string advise(Trouble trouble, const Situation& situation)
 {
-    std::string out;
-    const auto proposals = proposalsFor(trouble, situation);
-    for (std::size_t i = 0; i < proposals.size(); ++i)
-        out += (i == 0 ? "" : i + 1 < proposals.size() ? ", " : ", or ") + proposals[i].text;
-    return out;
+    return text::enumerated(
+        proposalsFor(trouble, situation), [](const Proposal& proposal) { return proposal.text; }, ", or ");
 }
 
 } // namespace driftless::run

@@ -4,6 +4,17 @@
 
 namespace driftless::run {
 
+namespace {
+
+ColumnKind kindOf(const model::GeneralValue& x)
+{
+    if (x.symbol.order == 0 && x.followed)
+        return ColumnKind::Position;
+    return x.symbol.order == 1 ? ColumnKind::Velocity : ColumnKind::Auxiliary;
+}
+
+} // namespace
+
 std::vector<Column> recordedColumns(const model::ConstrainedSystem& s)
 {
     std::vector<Column> out;
@@ -18,10 +29,7 @@ std::vector<Column> recordedColumns(const model::ConstrainedSystem& s)
     for (const auto& e : s.efforts)
         out.push_back({e.name, e.unit, ColumnKind::Auxiliary});
     for (const auto& x : s.values)
-        out.push_back({x.name, x.unit,
-                       x.symbol.order == 0 && x.followed ? ColumnKind::Position
-                       : x.symbol.order == 1             ? ColumnKind::Velocity
-                                                         : ColumnKind::Auxiliary});
+        out.push_back({x.name, x.unit, kindOf(x)});
     if (!s.plainRates())
         for (const auto& c : s.coordinates)
             out.push_back({c.name + "'", model::rateUnit(c.unit), ColumnKind::Velocity});

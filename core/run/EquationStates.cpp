@@ -23,7 +23,9 @@ Result<model::ModelState> EquationStates::consistent(const StartSettings& from, 
     std::vector<double> kept(values.size(), 1), moved(values.size(), kFreely);
     const auto setFixed = [&](std::size_t i, bool fixed, bool given) {
         kept[i] = fixed || given ? 0 : 1;
-        moved[i] = fixed ? 0 : given ? 1 : kFreely;
+        moved[i] = given ? 1 : kFreely;
+        if (fixed)
+            moved[i] = 0;
     };
     const auto findValue = [&](const std::string& name) -> Result<std::size_t> {
         const auto target = model::resolveName(system().system(), name);

@@ -30,12 +30,8 @@ std::string shareOf(double share)
 
 std::string namesOf(const std::vector<model::Dependent>& rows)
 {
-    std::string out;
-    for (std::size_t i = 0; i < std::min(kMostNamedRows, rows.size()); ++i) {
-        const bool last = i + 1 == rows.size();
-        out += (i == 0 ? "" : (last ? " and " : ", ")) + rows[i].constraint.name;
-    }
-    return rows.size() > kMostNamedRows ? out + " and " + std::to_string(rows.size() - kMostNamedRows) + " more" : out;
+    const auto name = [](const model::Dependent& row) { return row.constraint.name; };
+    return rows.size() > kMostNamedRows ? text::firstOf(rows, name, kMostNamedRows) : text::enumerated(rows, name, " and ");
 }
 
 std::string moved(const char* what, const ValuesCorrected::Move& move)

@@ -15,6 +15,7 @@ void MethodValues::follow(const Core& core, const model::ModelState& now, double
     core_ = &core;
     now_ = &now;
     h_ = h;
+    t_ = std::numeric_limits<double>::quiet_NaN();
 }
 
 bool MethodValues::known() const
@@ -35,21 +36,46 @@ bool MethodValues::known() const
 
 bool MethodValues::at(double t, double* lambda)
 {
+    if (!read(t))
+        return false;
+    std::copy(state_.lambda.begin(), state_.lambda.end(), lambda);
+    return true;
+}
+
+int MethodValues::degree() const { return general_ ? 0 : core_->integrator->insideDegree(); }
+
+bool MethodValues::motion(double t, double* q, double* v)
+{
+    if (!read(t))
+        return false;
+    std::copy(state_.q.begin(), state_.q.end(), q);
+    std::copy(state_.v.begin(), state_.v.end(), v);
+    return true;
+}
+
+/// The state at a time of the step; that of the time read last is there already.
+bool MethodValues::read(double t)
+{
+    if (t == t_)
+        return true;
     const integrate::Integrator& integrator = *core_->integrator;
     const std::size_t unknowns = integrator.y().size();
-    const double reach = kDifference * h_;
     for (auto* values : {&y_, &early_, &late_, &rates_})
         values->resize(unknowns);
     integrator.interpolate(t, y_);
-    integrator.interpolate(t - reach, early_); // unknowns that are rates of others are read from the rates
-    integrator.interpolate(t + reach, late_);
-    for (std::size_t j = 0; j < unknowns; ++j)
-        rates_[j] = (late_[j] - early_[j]) / (2 * reach);
+    if (core_->dae->readsRates()) {
+        const double reach = kDifference * h_;
+        integrator.interpolate(t - reach, early_);
+        integrator.interpolate(t + reach, late_);
+        for (std::size_t j = 0; j < unknowns; ++j)
+            rates_[j] = (late_[j] - early_[j]) / (2 * reach);
+    }
     if (state_.q.size() != now_->q.size() || state_.lambda.size() != now_->lambda.size())
         state_ = *now_;
+    t_ = std::numeric_limits<double>::quiet_NaN();
     if (!core_->instance->toState(t, y_.data(), rates_.data(), state_))
         return false;
-    std::copy(state_.lambda.begin(), state_.lambda.end(), lambda);
+    t_ = t;
     return true;
 }
 

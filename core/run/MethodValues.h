@@ -1,9 +1,10 @@
-// Multipliers and values of equations inside of a step, from the polynomial of the method that took it.
+// The model's state inside of a step, from the polynomial of the method that took it.
 #pragma once
 
+#include <limits>
 #include <vector>
 
-#include "core/run/Recorder.h"
+#include "core/run/Interval.h"
 #include "core/run/RunCore.h"
 
 namespace driftless::run {
@@ -17,13 +18,18 @@ public:
 
     bool known() const override;
     bool at(double t, double* lambda) override;
+    int degree() const override;
+    bool motion(double t, double* q, double* v) override;
 
 private:
+    bool read(double t);
+
     bool general_;
     const Core* core_ = nullptr;
     const model::ModelState* now_ = nullptr;
     double h_ = 0; ///< [s] of the step
     std::vector<double> y_, early_, late_, rates_;
+    double t_ = std::numeric_limits<double>::quiet_NaN(); ///< [s] of state_, in this step
     model::ModelState state_;
 };
 

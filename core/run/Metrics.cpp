@@ -1,10 +1,26 @@
 #include "core/run/Metrics.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace driftless::run {
 
 namespace {
+
+// Gauss-Lobatto rule of four points on [-1, 1], and Kronrod's extensions to seven and thirteen (Gander and Gautschi): places
+// beside the ends and the centre, and weights of thirteen.
+constexpr double kLobatto = 0.447213595499957939;
+constexpr double kSeven = 0.816496580927726033;
+constexpr double kThirteenEnds = 0.0158271919734802, kThirteenSeven = 0.155071987336585, kThirteenLobatto = 0.199773405226859,
+                 kThirteenCentre = 0.242611071901408;
+struct WeightedPair {
+    double place, weight;
+};
+constexpr WeightedPair kThirteen[]{
+    {0.942882415695480, 0.0942738402188500}, {0.641853342345781, 0.188821573960182}, {0.236383199662150, 0.224926465333340}};
+constexpr double kOfTolerance = 0.01; // of the largest power: the rule's part in an error that is the method's
+constexpr double kRoundoff = 1e-13;   // of the same: what thirteen products leave
+constexpr int kHalvings = 3;          // of one step
 
 double maxNorm(std::span<const double> x)
 {
@@ -26,6 +42,68 @@ void quintic(double s, double h, const double (&x0)[3], const double (&x1)[3], d
     const double c5 = 6 * d0 - 3 * d1 + 0.5 * d2;
     position = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))));
     velocity = (c1 + s * (2 * c2 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h;
+}
+
+/// A part of an interval, with the power at its ends.
+struct Stretch {
+    double from, to;    ///< shares of the interval
+    double early, late; ///< [W]
+};
+
+/// Gauss-Lobatto with four points on what the ends of an interval say: as exact as the interpolant. Twelve times the mean.
+template <typename Inner>
+bool sumOfEnds(const Inner& inner, const Stretch& all, double& out)
+{
+    double sum = 0;
+    for (const double s : {0.5 * (1 - kLobatto), 0.5 * (1 + kLobatto)}) {
+        double p = 0;
+        if (!inner(s, p))
+            return false;
+        sum += p;
+    }
+    out = all.early + all.late + 5 * sum;
+    return true;
+}
+
+/// The same rule and Kronrod's extensions of it on the method's own polynomial, each where the one before is not enough; adds
+/// the stretch's part of the mean. allowed: of the largest power.
+template <typename Inner>
+bool meanOfMethod(const Inner& inner, const Stretch& stretch, double allowed, int halvings, double& out)
+{
+    const double half = 0.5 * (stretch.to - stretch.from), middle = stretch.from + half, ends = stretch.early + stretch.late;
+    double largest = std::max(std::abs(stretch.early), std::abs(stretch.late)), centre = 0;
+    const auto at = [&](double x, double& p) {
+        const bool known = inner(middle + half * x, p);
+        largest = std::max(largest, std::abs(p));
+        return known;
+    };
+    const auto pair = [&](double x, double& sum) {
+        double early = 0, late = 0;
+        const bool known = at(-x, early) && at(x, late);
+        sum = early + late;
+        return known;
+    };
+    double lobatto = 0, seven = 0;
+    if (!pair(kLobatto, lobatto) || !pair(kSeven, seven) || !at(0, centre))
+        return false;
+    const double of4 = (ends + 5 * lobatto) / 6, of7 = (77 * ends + 432 * seven + 625 * lobatto + 672 * centre) / 1470;
+    if (std::abs(of7 - of4) <= allowed * largest) {
+        out += half * of7;
+        return true;
+    }
+    double of13 = kThirteenEnds * ends + kThirteenSeven * seven + kThirteenLobatto * lobatto + kThirteenCentre * centre;
+    for (const auto& [x, weight] : kThirteen) {
+        double sum = 0;
+        if (!pair(x, sum))
+            return false;
+        of13 += weight * sum;
+    }
+    if (std::abs(of13 - of7) <= allowed * largest || halvings == 0) {
+        out += half * of13;
+        return true;
+    }
+    return meanOfMethod(inner, {stretch.from, middle, stretch.early, centre}, allowed, halvings - 1, out)
+           && meanOfMethod(inner, {middle, stretch.to, centre, stretch.late}, allowed, halvings - 1, out);
 }
 
 } // namespace
@@ -123,25 +201,38 @@ bool Metrics::power(double t, const double* q, const double* v, const double* la
     return false;
 }
 
-bool Metrics::innerPower(const model::ModelState& from, const model::ModelState& to, double s, double& out)
+/// Leaves positions and velocities at a share of the interval in q_ and v_.
+bool Metrics::innerMotion(const Interval& interval, double s)
 {
-    const double h = to.t - from.t, t = from.t + s * h;
+    const model::ModelState &from = interval.before, &to = interval.now;
+    const double h = to.t - from.t;
+    if (interval.followsMethod() && interval.values->motion(from.t + s * h, q_.data(), v_.data()))
+        return true;
     if (!system_->powerNeedsForces() && system_->plainRates()) {
         for (std::size_t i = 0; i < q_.size(); ++i)
             quintic(s, h, {from.q[i], from.v[i], from.a[i]}, {to.q[i], to.v[i], to.a[i]}, q_[i], v_[i]);
-    } else {
-        if (!evaluator_.coordinateRates(from.t, from.q.data(), from.v.data(), fromRate_.data())
-            || !evaluator_.coordinateRates(to.t, to.q.data(), to.v.data(), toRate_.data())) {
-            message_ = evaluator_.message();
-            return false;
-        }
-        const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h;
-        const double h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1) * h;
-        for (std::size_t i = 0; i < q_.size(); ++i) {
-            q_[i] = h00 * from.q[i] + h10 * fromRate_[i] + h01 * to.q[i] + h11 * toRate_[i];
-            v_[i] = h00 * from.v[i] + h10 * from.a[i] + h01 * to.v[i] + h11 * to.a[i];
-        }
+        return true;
     }
+    if (!evaluator_.coordinateRates(from.t, from.q.data(), from.v.data(), fromRate_.data())
+        || !evaluator_.coordinateRates(to.t, to.q.data(), to.v.data(), toRate_.data())) {
+        message_ = evaluator_.message();
+        return false;
+    }
+    const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h;
+    const double h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1) * h;
+    for (std::size_t i = 0; i < q_.size(); ++i) {
+        q_[i] = h00 * from.q[i] + h10 * fromRate_[i] + h01 * to.q[i] + h11 * toRate_[i];
+        v_[i] = h00 * from.v[i] + h10 * from.a[i] + h01 * to.v[i] + h11 * to.a[i];
+    }
+    return true;
+}
+
+bool Metrics::innerPower(const Interval& interval, double s, double& out)
+{
+    const model::ModelState &from = interval.before, &to = interval.now;
+    const double t = from.t + s * (to.t - from.t);
+    if (!innerMotion(interval, s))
+        return false;
     for (std::size_t i = 0; i < lambda_.size(); ++i)
         lambda_[i] = from.lambda[i] + s * (to.lambda[i] - from.lambda[i]);
     if (system_->powerNeedsForces() && !solver_.accelerations(t, q_.data(), v_.data(), a_.data(), lambda_.data())) {
@@ -151,24 +242,28 @@ bool Metrics::innerPower(const model::ModelState& from, const model::ModelState&
     return power(t, q_.data(), v_.data(), lambda_.data(), out);
 }
 
-bool Metrics::accumulate(const model::ModelState& from, const model::ModelState& to)
+bool Metrics::accumulate(const Interval& interval)
 {
+    const model::ModelState &from = interval.before, &to = interval.now;
     const double h = to.t - from.t;
     if (conservative_ || !(h > 0))
         return true;
-    const double inner = 1 / std::sqrt(5.0);
-    const double places[] = {0.5 * (1 - inner), 0.5 * (1 + inner)};
-    double p0 = 0, p1 = 0, sum = 0;
-    if (!power(from.t, from.q.data(), from.v.data(), from.lambda.data(), p0)
-        || !power(to.t, to.q.data(), to.v.data(), to.lambda.data(), p1))
+    Stretch all{.from = 0, .to = 1, .early = 0, .late = 0};
+    if (!power(from.t, from.q.data(), from.v.data(), from.lambda.data(), all.early)
+        || !power(to.t, to.q.data(), to.v.data(), to.lambda.data(), all.late))
         return false;
-    for (const double s : places) {
-        double p = 0;
-        if (!innerPower(from, to, s, p))
+    const auto inner = [&](double s, double& out) { return innerPower(interval, s, out); };
+    double found = 0;
+    if (!interval.followsMethod()) {
+        if (!sumOfEnds(inner, all, found))
             return false;
-        sum += p;
+        work_ += h * found / 12;
+        return true;
     }
-    work_ += h * (p0 + p1 + 5 * sum) / 12;
+    const double allowed = std::max(kOfTolerance * interval.tolerance, kRoundoff);
+    if (!meanOfMethod(inner, all, allowed, kHalvings, found))
+        return false;
+    work_ += h * found;
     return true;
 }
 

@@ -8,6 +8,9 @@
 //   accepted step, on the quintic Hermite interpolant of q, q', q'' at both ends. Interpolated velocities are O(h^5), so
 //   W is of order 5 in the step. Where the power holds multipliers or efforts (moving constraints, drives), and where
 //   q' = Z v, the inner states are cubic Hermite interpolants of q and v with multipliers and efforts solved for there.
+//   A method whose dense output is of degree 5 or above (Interval::followsMethod) takes steps over which no such interpolant
+//   holds. There the states are those of the dense output, and the four points are followed by Kronrod's seven and thirteen
+//   (Gander and Gautschi, BIT 40, 2000), then by halves, until the error of the rule is small beside that of the method.
 #pragma once
 
 #include <memory>
@@ -15,6 +18,7 @@
 
 #include "core/consistency/Consistency.h"
 #include "core/reduction/Reduced.h"
+#include "core/run/Interval.h"
 #include "core/run/RunStatus.h"
 #include "core/system/CompiledSystem.h"
 #include "core/system/DependentRows.h"
@@ -37,7 +41,7 @@ public:
     /// domain, see message().
     bool measure(model::ModelState& state, bool lambdaGiven);
     /// Adds the work between two measured states; both need a.
-    bool accumulate(const model::ModelState& from, const model::ModelState& to);
+    bool accumulate(const Interval& interval);
     /// The energy balance starts here: E(0) = present energy, W = 0, and the error counts on from offset.
     void restartBalance(double offset = 0);
     /// Takes up an earlier balance at the present state: E(0) = reference, and W such that the error is as given.
@@ -69,7 +73,8 @@ public:
 private:
     bool measureGeneral(const model::ModelState& state);
     bool power(double t, const double* q, const double* v, const double* lambda, double& out);
-    bool innerPower(const model::ModelState& from, const model::ModelState& to, double s, double& out);
+    bool innerPower(const Interval& interval, double s, double& out);
+    bool innerMotion(const Interval& interval, double s);
     std::shared_ptr<const model::CompiledSystem> system_;
     model::SystemEvaluator evaluator_;
     consistency::ConsistencySolver solver_;

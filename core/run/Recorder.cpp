@@ -101,11 +101,7 @@ void Recorder::appendBetween(const Interval& interval)
     const double worst = follow(interval);
     if (!interval.everyStep)
         followMultipliers(interval);
-    int rows = 0;
-    if (!compared)
-        rows = kFirstRows;
-    else if (worst > kVisible)
-        rows = static_cast<int>(std::min<double>(kMostRows, std::ceil(std::sqrt(worst / kVisible)) - 1));
+    const int rows = rowsInside(interval, compared, worst);
     const bool general = now.q.empty();
     if (rows <= 0)
         return;
@@ -126,8 +122,21 @@ void Recorder::appendBetween(const Interval& interval)
             return;
         if (!system_->plainRates() && !evaluator_.coordinateRates(t, q, v, lambda + now.lambda.size()))
             return;
-        recording_.appendBetween(t, between_);
+        recording_.appendBetween(t, between_, interval.followsMethod());
     }
+}
+
+/// How many states inside of the interval are recorded. worst: how far its chord is from the curve, as a share of the height.
+int Recorder::rowsInside(const Interval& interval, bool compared, double worst) const
+{
+    int rows = 0;
+    if (!compared)
+        rows = kFirstRows;
+    else if (worst > kVisible)
+        rows = static_cast<int>(std::min<double>(kMostRows, std::ceil(std::sqrt(worst / kVisible)) - 1));
+    if (interval.followsMethod() && rows > 0)
+        rows = std::max(rows, interval.values->degree());
+    return rows;
 }
 
 bool Recorder::passesOver(const Interval& interval, bool conservative, bool multipliers) const
@@ -159,11 +168,14 @@ bool Recorder::passesOver(const Interval& interval, bool conservative, bool mult
            && (!multipliers || straight(before.lambda, now.lambda, b.multiplierSlopes.data(), b.multiplierExtents.data()));
 }
 
-/// Cubic through values and rates at both ends: q from q', v from the accelerations that the metrics know for every form.
+/// By the method where it knows more than the ends; else the cubic through values and rates at both ends: q from q', v from the
+/// accelerations that the metrics know for every form.
 bool Recorder::motionAt(const Interval& interval, double s, double* q, double* v)
 {
     const model::ModelState &before = interval.before, &now = interval.now;
     const double h = now.t - before.t;
+    if (interval.followsMethod())
+        return interval.values->motion(before.t + h * s, q, v);
     const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h, h01 = s * s * (3 - 2 * s),
                  h11 = s * s * (s - 1) * h;
     const std::vector<double>*from = &before.v, *to = &now.v;

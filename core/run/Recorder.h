@@ -1,10 +1,13 @@
 // What of a motion is recorded: a row for each step, or for those steps that a curve needs; and states inside of long steps.
 //
-// Inside of long steps, recorded beside the steps and for display alone: positions and velocities by the cubic through values
-// and rates at both ends, multipliers and the values of a general DAE by the method's dense output where it has one for them.
+// Inside of long steps, recorded beside the steps and for display alone: multipliers and the values of a general DAE by the
+// method's dense output where it has one for them; positions and velocities by the cubic through values and rates at both ends,
+// or by the method's dense output where that is of degree 5 or above (dop853, odex, adams, radau of order 9 and 13).
 //
 // A step is long where the chord of a curve would be seen: |x''| h^2 / 8 against the largest |x| so far, x'' from the slopes of
-// two neighbouring steps (rows, where not every step is one). k equal parts divide that distance by k^2. Residuals, energies,
+// two neighbouring steps (rows, where not every step is one). k equal parts divide that distance by k^2. Where the dense output
+// of degree p is followed, a step has p + 1 parts at least: as many states as it takes to have the polynomial back, so that a
+// step which spans a whole swing is not taken for a straight one. Residuals, energies,
 // counts and monitors are those of steps: what an interpolant violates is its own affair, not the method's. Nothing here is
 // read by the integration.
 #pragma once
@@ -13,32 +16,12 @@
 #include <memory>
 #include <vector>
 
+#include "core/run/Interval.h"
 #include "core/run/Recording.h"
 #include "core/run/RunStatus.h"
 #include "core/system/CompiledSystem.h"
-#include "core/system/State.h"
 
 namespace driftless::run {
-
-/// The method's polynomial over its last step, where it holds multipliers or values of equations.
-class DenseValues {
-public:
-    virtual ~DenseValues() = default;
-    /// Whether it holds them: methods that know no rates of algebraic unknowns would draw stairs.
-    virtual bool known() const = 0;
-    /// Multipliers and the like (w numbers) at a time of the last step; false where they cannot be computed.
-    virtual bool at(double t, double* lambda) = 0;
-};
-
-/// From the last row to the step just accepted; borrowed for the call. Both states have q, v, a and lambda.
-struct Interval {
-    const model::ModelState &before, &now;
-    int steps = 1;                 ///< accepted on the way
-    double step = 0;               ///< [s] of the integrator's last one
-    int order = 0;                 ///< of that
-    bool everyStep = true;         ///< every step becomes a row
-    DenseValues* values = nullptr; ///< of the last step; null: none
-};
 
 /// What a row says beside its state.
 struct RowNumbers {
@@ -85,6 +68,7 @@ private:
     };
     double follow(const Interval& interval);
     void followMultipliers(const Interval& interval);
+    int rowsInside(const Interval& interval, bool compared, double worst) const;
     bool motionAt(const Interval& interval, double share, double* q, double* v);
 
     std::shared_ptr<const model::CompiledSystem> system_;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <mutex>
 
+#include "core/run/NearestStates.h"
+
 namespace driftless::run {
 
 namespace {
@@ -116,9 +118,9 @@ namespace {
 
 /// One row: column 0 of the layout on, -1 is the time.
 struct Row {
-    const Chunk& chunk;
-    std::uint64_t at;
-    double operator()(int column) const { return column + 1 < chunk.columns ? chunk.at(at, column + 1) : kNaN; }
+    const Chunk* chunk = nullptr;
+    std::uint64_t at = 0;
+    double operator()(int column) const { return column + 1 < chunk->columns ? chunk->at(at, column + 1) : kNaN; }
 };
 
 } // namespace
@@ -128,7 +130,7 @@ struct RecordingView::Data {
     std::shared_ptr<const std::vector<Column>> columns;
     std::uint64_t rows = 0, steps = 0;
     int n = 0, m = 0;
-    bool ratesApart = false;
+    bool ratesApart = false, marked = false;
     std::vector<char> followed;
     std::shared_ptr<const Data> between;
 
@@ -142,7 +144,7 @@ struct RecordingView::Data {
     Row row(std::uint64_t r) const
     {
         const Entry& e = (*entries)[entryOf(r)];
-        return {*e.chunk, r - e.firstRow};
+        return {e.chunk.get(), r - e.firstRow};
     }
     double at(std::uint64_t row, int chunkColumn) const
     {
@@ -162,6 +164,11 @@ struct RecordingView::Data {
         return e.firstRow + e.chunk->firstNot(rowsOf(e), before);
     }
     MinMax extremes(int column, std::uint64_t from, std::uint64_t to) const;
+    int rateColumn(int i) const { return ratesApart ? 2 * n + m + i : n + i; } ///< of position i
+    bool isFollowed(int i) const
+    {
+        return static_cast<std::size_t>(i) < followed.size() && followed[static_cast<std::size_t>(i)];
+    }
 };
 
 MinMax RecordingView::Data::extremes(int column, std::uint64_t from, std::uint64_t to) const
@@ -247,22 +254,27 @@ bool RecordingView::stateAt(double t, double* q, double* v, double* lambda) cons
         return true;
     }
     const Row to = data_->row(r + 1);
+    if (const auto nearest = NearestStates<Row>::around(*data_, t, from, to); nearest.count > 0) {
+        nearest.stateAt(t, *data_, q, v, lambda);
+        for (int i = 0; i < m; ++i)
+            if (const int c = 2 * n + i; std::isnan(lambda[i])) // multipliers that the method does not hold
+                lambda[i] = from(c) + (t - t0) / (to(-1) - t0) * (to(c) - from(c));
+        return true;
+    }
     const double h = to(-1) - t0;
     const double s = (t - t0) / h;
     const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h;
     const double h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1) * h;
     for (int i = 0; i < n; ++i) {
         const double v0 = from(n + i), v1 = to(n + i);
-        const int rate = data_->ratesApart ? 2 * n + m + i : n + i;
+        const int rate = data_->rateColumn(i);
         q[i] = h00 * from(i) + h10 * from(rate) + h01 * to(i) + h11 * to(rate);
         v[i] = v0 + s * (v1 - v0);
     }
     for (int i = 0; i < m; ++i) {
         const int c = 2 * n + i;
         const double l0 = from(c), l1 = to(c);
-        const bool hermite =
-            static_cast<std::size_t>(i) < data_->followed.size() && data_->followed[static_cast<std::size_t>(i)];
-        lambda[i] = hermite ? h00 * l0 + h10 * from(c + 1) + h01 * l1 + h11 * to(c + 1) : l0 + s * (l1 - l0);
+        lambda[i] = data_->isFollowed(i) ? h00 * l0 + h10 * from(c + 1) + h01 * l1 + h11 * to(c + 1) : l0 + s * (l1 - l0);
     }
     return true;
 }
@@ -321,7 +333,9 @@ struct Recording::Impl {
     int openRows = 0;
     std::uint64_t closedBytes = 0;
 
-    int width() const { return static_cast<int>(now->columns->size()) + 1; }
+    std::vector<double> marked; ///< scratch
+
+    int width() const { return static_cast<int>(now->columns->size()) + 1 + (now->marked ? 1 : 0); }
     int rowsPerChunk() const
     {
         int r = kMaxChunkRows;
@@ -389,7 +403,8 @@ std::shared_ptr<Chunk> mergeThinned(const Entry& a, const Entry& b, std::uint64_
     const auto total = a.rows + b.rows;
     const auto at = [&](std::uint64_t r, int c) {
         const Entry& e = r < a.rows ? a : b;
-        return c < e.chunk->columns ? e.chunk->at(r < a.rows ? r : r - a.rows, c) : kNaN;
+        const std::uint64_t row = r < a.rows ? r : r - a.rows;
+        return c < e.chunk->columns ? e.chunk->at(row, c) : kNaN;
     };
     std::vector<std::uint64_t> kept;
     for (std::uint64_t r = 0; r < total; ++r) {
@@ -440,13 +455,14 @@ void Recording::Impl::thin(Entries& list)
 }
 
 Recording::Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes, bool ratesApart,
-                     std::vector<char> followed)
+                     std::vector<char> followed, bool marked)
     : impl_(std::make_unique<Impl>())
 {
     RecordingView::Data& now = *impl_->now;
     now.n = n;
     now.m = m;
     now.ratesApart = ratesApart;
+    now.marked = marked;
     now.followed = std::move(followed);
     now.entries = std::make_shared<Entries>();
     now.columns = std::make_shared<const std::vector<Column>>(std::move(columns));
@@ -475,19 +491,21 @@ void Recording::append(double t, std::span<const double> values)
     ++d.now->steps;
 }
 
-void Recording::appendBetween(double t, std::span<const double> values)
+void Recording::appendBetween(double t, std::span<const double> values, bool followed)
 {
     Impl& d = *impl_;
     if (!d.between) {
         const std::uint64_t share = d.budget / kBetweenShare;
         const RecordingView::Data& now = *d.now;
         std::vector<Column> states(now.columns->begin(), now.columns->begin() + static_cast<std::ptrdiff_t>(values.size()));
-        auto made = std::make_unique<Recording>(now.n, now.m, std::move(states), share, now.ratesApart, now.followed);
+        auto made = std::make_unique<Recording>(now.n, now.m, std::move(states), share, now.ratesApart, now.followed, true);
         d.budget -= share;
         const std::lock_guard lock(d.mutex);
         d.between = std::move(made);
     }
-    d.between->append(t, values);
+    d.marked.assign(values.begin(), values.end());
+    d.marked.push_back(followed ? 1 : 0);
+    d.between->append(t, d.marked);
 }
 
 int Recording::addColumn(Column column)

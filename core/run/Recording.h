@@ -64,7 +64,8 @@ public:
     /// First column of the metrics.
     int metrics() const;
     /// q (n), v (n), lambda (m) at t: cubic Hermite in q from q', and in values of which the rate is recorded; linear in v and
-    /// the other values; clamped to the recorded range.
+    /// the other values; clamped to the recorded range. Inside of a step whose method's polynomial was recorded (between()) by
+    /// the polynomial through values and rates of the four nearest states of that step.
     /// At a jump (two rows with one t) the later row counts from t on.
     bool stateAt(double t, double* q, double* v, double* lambda) const;
 
@@ -91,8 +92,9 @@ public:
     static constexpr std::uint64_t kDefaultBudgetBytes = 512ull << 20;
 
     /// ratesApart: the columns hold q' behind lambda. followed: of each of the m values, whether the next one is its rate.
+    /// marked: behind the columns each row has a number of the recording's own.
     Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes = kDefaultBudgetBytes,
-              bool ratesApart = false, std::vector<char> followed = {});
+              bool ratesApart = false, std::vector<char> followed = {}, bool marked = false);
     ~Recording();
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
@@ -100,8 +102,9 @@ public:
     /// Appends a row: t, then columns().size() values. No allocation except when a chunk fills.
     void append(double t, std::span<const double> values);
     /// A state inside of the step whose row is appended next: q, v, the m values and q' where it is apart (NaN: not known). An
-    /// eighth of the budget is set aside for such rows when the first one comes.
-    void appendBetween(double t, std::span<const double> values);
+    /// eighth of the budget is set aside for such rows when the first one comes. followed: it lies on the method's polynomial,
+    /// so that stateAt() goes through it.
+    void appendBetween(double t, std::span<const double> values, bool followed = false);
     /// Adds a column behind the existing ones; earlier rows read NaN.
     int addColumn(Column column);
     /// Forgets everything from row time > t on (a branch after scrubbing back).

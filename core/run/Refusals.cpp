@@ -6,6 +6,7 @@
 #include "core/run/Plain.h"
 #include "core/run/SetAsideMonitor.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/text/Names.h"
 
 namespace driftless::run {
 
@@ -21,10 +22,9 @@ Refusals::Refusals(ConstraintMatrices& matrices) : matrices_(matrices), mass_(ma
 
 std::string namesOfSetAside(const model::ConstrainedSystem& s)
 {
-    std::string out;
-    for (std::size_t i = 0; i < std::min(kNamedRows, s.dependent.size()); ++i)
-        out += (i == 0 ? "" : i + 1 == s.dependent.size() ? " and " : ", ") + s.dependent[i].constraint.name;
-    return s.dependent.size() > kNamedRows ? out + " and " + std::to_string(s.dependent.size() - kNamedRows) + " more" : out;
+    const auto name = [](const model::Dependent& row) { return row.constraint.name; };
+    return s.dependent.size() > kNamedRows ? text::firstOf(s.dependent, name, kNamedRows)
+                                           : text::enumerated(s.dependent, name, " and ");
 }
 
 Result<void> Refusals::refuse(const RunSettings& settings, const model::ModelState& from)
@@ -74,8 +74,8 @@ Result<void> Refusals::redundant(const std::string& id, const model::ModelState&
     for (const int i : rows) {
         const model::Constraint& c = system().system().constraints[static_cast<std::size_t>(i)];
         joints += (joints.empty() ? "" : ", ") + c.name;
-        for (std::size_t b = 0; b < c.bodies.size(); ++b)
-            joints += (b ? " and " : " (between ") + c.bodies[b] + (b + 1 == c.bodies.size() ? ")" : "");
+        if (!c.bodies.empty())
+            joints += " (between " + text::joined(c.bodies, " and ") + ')';
     }
     // Which rows are set aside is decided at the values of the file; elsewhere others may be the better choice.
     const char* const choice =

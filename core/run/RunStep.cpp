@@ -22,7 +22,8 @@ Interval intervalOf(Run::Impl& run)
             .step = run.stepper.lastStep(),
             .order = run.stepper.order(),
             .everyStep = run.stepper.core().settings.rows == Rows::EveryStep,
-            .values = &run.stepper.values(run.state, run.state.t - run.previous.t)};
+            .values = &run.stepper.values(run.state, run.state.t - run.previous.t),
+            .tolerance = run.stepper.core().settings.options.relativeTolerance};
 }
 
 /// Whether the step just accepted needs no row. Forms that judge or renew selections or bases in every step have every step
@@ -135,7 +136,7 @@ bool Run::Impl::acceptStep(double tStop)
 
 bool Run::Impl::acceptRow()
 {
-    if (!metrics.measure(state, stepper.core().lambdaGiven) || !metrics.accumulate(previous, state)) {
+    if (!metrics.measure(state, stepper.core().lambdaGiven) || !metrics.accumulate(intervalOf(*this))) {
         const std::string why = metrics.message();
         const double t = state.t;
         fallBack();

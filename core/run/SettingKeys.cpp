@@ -22,7 +22,7 @@ using model::TomlValue;
 
 constexpr std::size_t kLongestSetting = 1000; ///< bytes of one text
 constexpr double kMostIterations = 1000;      ///< of Newton's method that may be asked for in a step
-constexpr std::size_t kMostNames = 1'000;     ///< in one table or list
+constexpr std::size_t kMostListed = 1'000;    ///< in one table or list
 
 constexpr std::array kSettings{
     SettingKey{.name = "model",
@@ -69,7 +69,7 @@ constexpr std::array kSettings{
                .bench = true},
     SettingKey{.name = "atol_for",
                .meaning = "NAME=VALUE: the absolute tolerance of one quantity, in its unit",
-               .kind = SettingKind::NamedNumbers,
+               .kind = SettingKind::NumbersByName,
                .option = "--atol-for",
                .list = &RunRequest::tolerances,
                .live = true,
@@ -101,19 +101,19 @@ constexpr std::array kSettings{
     SettingKey{.name = "end", .unit = "s", .meaning = "End of the run [s]", .option = "--end", .number = &RunRequest::end},
     SettingKey{.name = "set",
                .meaning = "NAME=VALUE: a parameter or an initial value, which then counts as fixed",
-               .kind = SettingKind::NamedNumbers,
+               .kind = SettingKind::NumbersByName,
                .option = "--set",
                .list = &RunRequest::set,
                .live = true},
     SettingKey{.name = "gains",
                .meaning = "NAME=VALUE: a gain of the formulation",
-               .kind = SettingKind::NamedNumbers,
+               .kind = SettingKind::NumbersByName,
                .list = &RunRequest::gains,
                .live = true,
                .bench = true},
     SettingKey{.name = "options",
                .meaning = "NAME=CHOICE: an option of the formulation (driftless list formulations --json)",
-               .kind = SettingKind::NamedWords,
+               .kind = SettingKind::WordsByName,
                .option = "--option",
                .list = &RunRequest::choices,
                .live = true,
@@ -182,13 +182,21 @@ double positiveOrNominalSetting(const TomlValue& value, const std::string& key, 
     return number == 0 ? 0 : positiveSetting(value, key, where);
 }
 
+int countSetting(const TomlValue& value, const std::string& key, const std::string& where)
+{
+    const double number = positiveSetting(value, key, where);
+    if (number != std::floor(number))
+        refuse(value.position, "\"" + key + "\" must be a whole number", where);
+    return static_cast<int>(std::min(number, kMostIterations));
+}
+
 void assignSettings(const TomlValue& value, const std::string& key, std::vector<std::string>& to, bool numbers,
                     const std::string& where)
 {
     if (value.kind != TomlKind::Table)
         wrongSetting(value, key, numbers ? "a table such as { L = 2 }" : "a table such as { basis = \"frozen\" }", where);
-    if (value.entries.size() > kMostNames)
-        refuse(value.position, "\"" + key + "\" has too many names", where, "at most " + std::to_string(kMostNames));
+    if (value.entries.size() > kMostListed)
+        refuse(value.position, "\"" + key + "\" has too many names", where, "at most " + std::to_string(kMostListed));
     for (const TomlEntry& entry : value.entries) {
         if (entry.key.find('=') != std::string::npos)
             refuse(entry.position, "A name holds no =", where);
@@ -219,7 +227,7 @@ std::string pivotSetting(const TomlValue& value, const std::string& where)
             refuse(value.position, "\"pivot\" must be " + expected, where, "the text is empty");
         return text;
     }
-    if (value.kind != TomlKind::Array || value.items.empty() || value.items.size() > kMostNames)
+    if (value.kind != TomlKind::Array || value.items.empty() || value.items.size() > kMostListed)
         wrongSetting(value, "pivot", expected, where);
     std::string out;
     for (const TomlValue& item : value.items) {
@@ -247,8 +255,8 @@ void readFlagOrNames(const SettingKey& key, const TomlValue& value, RunRequest& 
     } else {
         if (value.kind != TomlKind::Array)
             wrongSetting(value, name, "a list of positions and velocities", where);
-        if (value.items.size() > kMostNames)
-            refuse(value.position, "\"" + name + "\" has too many names", where, "at most " + std::to_string(kMostNames));
+        if (value.items.size() > kMostListed)
+            refuse(value.position, "\"" + name + "\" has too many names", where, "at most " + std::to_string(kMostListed));
         request.fixed.emplace();
         for (const TomlValue& item : value.items)
             request.fixed->push_back(settingText(item, name, where));
@@ -316,11 +324,11 @@ bool readSetting(const std::string& name, const TomlValue& value, RunRequest& re
         request.relativeTolerance = request.absoluteTolerance = positiveSetting(value, name, where);
         break;
     case SettingKind::Count:
-        request.minNewtonIterations = static_cast<int>(std::min(positiveSetting(value, name, where), kMostIterations));
+        request.minNewtonIterations = countSetting(value, name, where);
         break;
-    case SettingKind::NamedNumbers:
-    case SettingKind::NamedWords:
-        assignSettings(value, name, request.*(key->list), key->kind == SettingKind::NamedNumbers, where);
+    case SettingKind::NumbersByName:
+    case SettingKind::WordsByName:
+        assignSettings(value, name, request.*(key->list), key->kind == SettingKind::NumbersByName, where);
         break;
     case SettingKind::Pivot:
         request.pivot = pivotSetting(value, where);
@@ -332,6 +340,41 @@ bool readSetting(const std::string& name, const TomlValue& value, RunRequest& re
         break;
     }
     return true;
+}
+
+bool readVariedSetting(const std::string& name, const TomlValue& value, RunRequest& request, const std::string& where)
+{
+    for (const std::string_view group : {"set", "gains", "options"})
+        if (name.starts_with(group) && name.size() > group.size() + 1 && name[group.size()] == '.') {
+            TomlValue table;
+            table.kind = TomlKind::Table;
+            table.position = value.position;
+            table.entries.push_back({name.substr(group.size() + 1), value.position, value});
+            return readSetting(std::string(group), table, request, where);
+        }
+    return readSetting(name, value, request, where);
+}
+
+bool asksFor(const RunRequest& request, std::string_view setting)
+{
+    const SettingKey* key = findSetting(setting);
+    if (!key || key->kind == SettingKind::Count)
+        return key && request.minNewtonIterations;
+    return key->number && (request.*(key->number)).has_value();
+}
+
+std::vector<UnusedSetting> unusedSettings(const RunRequest& request, const integrate::IntegratorInfo& method)
+{
+    std::vector<UnusedSetting> out;
+    const auto judge = [&](std::string_view setting, bool used, const char* why) {
+        if (!used && asksFor(request, setting))
+            out.push_back({setting, '"' + std::string(setting) + "\" changes nothing: " + method.id + ' ' + why});
+    };
+    judge("method_parameter", !method.parameter.name.empty(), "is a method without a parameter");
+    judge("newton", method.multistep && method.implicitMethod && method.adaptive, "takes as many iterations as it needs");
+    judge("max_step", method.adaptive, "has steps of one length");
+    judge("min_step", method.adaptive, "has steps of one length");
+    return out;
 }
 
 std::vector<std::string> settingsOfOneText()
@@ -353,15 +396,24 @@ Result<void> setFromText(const std::string& name, const std::string& text, RunRe
     }
     const bool both = key && key->kind == SettingKind::BothTolerances;
     const bool counts = key && key->kind == SettingKind::Count;
-    if (!both && !counts && !(key && key->number))
+    if (!both && !counts && !(key && key->number)) {
+        const std::string near = text::nearestName(name, settingsOfOneText());
         return Diagnostic{.what = '"' + name.substr(0, 40) + "\" is no setting of a run that one number states",
                           .where = name.substr(0, 40) + '=' + text.substr(0, 40),
                           .why = {},
-                          .remedy = "one of " + text::alternatives(settingsOfOneText()),
+                          .remedy = near.empty() ? "one of " + text::alternatives(settingsOfOneText())
+                                                 : "did you mean \"" + near + "\"?",
                           .position = {}};
+    }
     const auto value = parseNumber(text);
     if (!value)
         return value.error();
+    if (counts && *value != std::floor(*value))
+        return Diagnostic{.what = '"' + name + "\" must be a whole number",
+                          .where = name + '=' + text.substr(0, 40),
+                          .why = {},
+                          .remedy = name + '=' + text::rounded(std::max(1.0, std::round(*value))),
+                          .position = {}};
     if (counts)
         request.minNewtonIterations = static_cast<int>(std::clamp(*value, 0.0, kMostIterations));
     else if (both)

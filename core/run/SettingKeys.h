@@ -20,8 +20,8 @@ enum class SettingKind {
     NominalNumber,  ///< above zero, or 0: by the nominal values
     BothTolerances, ///< relative and absolute at once, above zero
     Count,          ///< a whole number above zero
-    NamedNumbers,   ///< NAME=VALUE
-    NamedWords,     ///< NAME=CHOICE
+    NumbersByName,  ///< NAME=VALUE
+    WordsByName,    ///< NAME=CHOICE
     Pivot,          ///< "auto" or names of coordinates
     Flag,
     Metric, ///< "identity" or "mass"
@@ -52,6 +52,16 @@ std::vector<std::string> settingNames(SettingScope scope);
 /// Reads one key of a run's table into a request. False: there is no such setting. Throws model::ReadError with the place of a
 /// bad value.
 bool readSetting(const std::string& key, const model::TomlValue& value, RunRequest& request, const std::string& where);
+/// The same for what a family varies: a setting, or one name of a table of them, "set.NAME", "gains.NAME", "options.NAME".
+bool readVariedSetting(const std::string& key, const model::TomlValue& value, RunRequest& request, const std::string& where);
+/// A setting that was asked for and that the method has no use for.
+struct UnusedSetting {
+    std::string_view setting;
+    std::string sentence;
+};
+std::vector<UnusedSetting> unusedSettings(const RunRequest& request, const integrate::IntegratorInfo& method);
+/// Whether a setting that is one number was asked for.
+bool asksFor(const RunRequest& request, std::string_view setting);
 /// The settings that KEY=VALUE can state: those that are one number, and pivot.
 std::vector<std::string> settingsOfOneText();
 /// The same from a text, for KEY=VALUE.

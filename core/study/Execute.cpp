@@ -295,6 +295,8 @@ const Study& Executor::study() const { return *impl_->study; }
 std::string Executor::fingerprint(std::size_t run) const { return impl_->ready[run].fingerprint; }
 const model::CompiledSystem& Executor::system(std::size_t run) const { return *impl_->ready[run].prepared.system; }
 
+const run::PreparedRun& Executor::prepared(std::size_t run) const { return impl_->ready[run].prepared; }
+
 std::vector<std::pair<std::string, std::string>> Executor::models() const
 {
     std::vector<std::pair<std::string, std::string>> out;

@@ -30,6 +30,8 @@ public:
     /// Of everything that the numbers of a run depend on.
     std::string fingerprint(std::size_t run) const;
     const model::CompiledSystem& system(std::size_t run) const;
+    /// Settings with the model's defaults, and the end.
+    const run::PreparedRun& prepared(std::size_t run) const;
     /// Name and text of every model.
     std::vector<std::pair<std::string, std::string>> models() const;
 

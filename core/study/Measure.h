@@ -28,6 +28,8 @@ Result<double> measureNumber(const Finished& finished, std::size_t run, const Me
 /// Whether all measures and expressions of a study's claims, tables and figures can be taken of its runs, before any of them is
 /// made.
 Result<void> checkMeasures(const Study& study, const std::function<const measure::RunNames&(std::size_t run)>& namesOf);
+/// Events and measures at times that their runs do not come to.
+std::vector<Diagnostic> beyondTheEnd(const Study& study, const std::function<double(std::size_t run)>& endOf);
 /// Measures that a study writes as they were called earlier, with what to write now.
 std::vector<Diagnostic> renamedMeasures(const Study& study);
 

@@ -1,9 +1,13 @@
 // Measures and expressions of a study judged by their text and the names of its models, before anything runs.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 #include <tuple>
 
+#include "core/run/RunRequest.h"
 #include "core/study/Measure.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::study {
 
@@ -110,6 +114,63 @@ Result<void> checkMeasures(const Study& study, const std::function<const measure
             if (auto sound = checkPanelNames(study, planned, figure, panel); !sound)
                 return sound;
     return {};
+}
+
+namespace {
+
+/// The latest time that a measure asks for, as at(T, ...) does; 0 where it asks for none.
+double latestTime(const std::string& text, int depth = 0)
+{
+    const auto call = measure::asMeasureCall(measure::trimmedMeasure(text));
+    if (!call || depth > measure::kDeepestMeasure)
+        return 0;
+    if (call->name == "at" && call->arguments.size() == 2) {
+        const auto t = run::parseNumber(call->arguments[0]);
+        return t ? *t : 0;
+    }
+    double latest = 0;
+    for (const std::string& part : call->arguments)
+        latest = std::max(latest, latestTime(part, depth + 1));
+    return latest;
+}
+
+/// Times at or before the end by less than this are the end.
+bool isBeyond(double t, double end) { return t > end + 1e-9 * std::abs(end); }
+
+} // namespace
+
+std::vector<Diagnostic> beyondTheEnd(const Study& study, const std::function<double(std::size_t run)>& endOf)
+{
+    std::vector<Diagnostic> out;
+    const auto ends = [&](std::size_t run) { // whatever is counted in steps or begins anew ends somewhere else
+        const PlannedRun& planned = study.runs[run];
+        const bool knows = !planned.steps && std::ranges::none_of(planned.events, &StudyEvent::reset);
+        return knows ? endOf(run) : std::numeric_limits<double>::infinity();
+    };
+    for (std::size_t i = 0; i < study.runs.size(); ++i)
+        for (const StudyEvent& event : study.runs[i].events)
+            if (!event.afterSteps && isBeyond(event.t, ends(i)))
+                out.push_back({.what = "The event at t = " + text::rounded(event.t) + " s comes after the end of its run",
+                               .where = "run " + study.runs[i].name,
+                               .why = "the run ends at t = " + text::rounded(ends(i)) + " s",
+                               .remedy = "an earlier event, or a later end",
+                               .position = event.position});
+    const auto look = [&](const MeasureText& measured, const std::vector<std::string>& names) {
+        const double t = latestTime(measured.text);
+        const auto runs = selectRuns(study, names);
+        double latest = 0;
+        for (const std::size_t run : runs ? *runs : std::vector<std::size_t>{})
+            latest = std::max(latest, ends(run));
+        if (runs && !runs->empty() && isBeyond(t, latest))
+            out.push_back(measure::badMeasure(measured, "its runs end at t = " + text::rounded(latest) + " s",
+                                              "an earlier time, or a later end"));
+    };
+    for (const Claim& claim : study.claims)
+        look(claim.measure, claim.runs);
+    for (const StudyTable& table : study.tables)
+        for (const TableColumn& column : table.columns)
+            look(column.measure, table.runs);
+    return out;
 }
 
 std::vector<Diagnostic> renamedMeasures(const Study& study)

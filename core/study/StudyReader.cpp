@@ -185,19 +185,7 @@ private:
 
     PlannedRun varied(PlannedRun run, const std::string& key, const TomlValue& value) const
     {
-        TomlValue wrapped = value;
-        std::string known = key;
-        for (const char* group : {"set", "gains", "options"}) {
-            const std::string prefix = std::string(group) + '.';
-            if (key.rfind(prefix, 0) == 0) {
-                wrapped = TomlValue{};
-                wrapped.kind = TomlKind::Table;
-                wrapped.position = value.position;
-                wrapped.entries.push_back({key.substr(prefix.size()), value.position, value});
-                known = group;
-            }
-        }
-        if (!run::readSetting(known, wrapped, run.request, table_.where()))
+        if (!run::readVariedSetting(key, value, run.request, table_.where()))
             refuse(value.position, "\"" + shortened(key) + "\" cannot be varied", table_.where(), "",
                    "step, tol, formulation, integrator, end, model, pivot, \"set.NAME\", \"gains.NAME\" or \"options.NAME\"");
         const std::string last = key.substr(key.find_last_of('.') + 1);

@@ -59,6 +59,16 @@ std::string joined(const Items& items, const Word& word, std::string_view betwee
 }
 /// "a, b, c"
 std::string joined(std::span<const std::string> names, std::string_view between = ", ");
+/// "a, b and c" of the words of all items, where last is " and ".
+template <typename Items, WordOf<Items> Word>
+std::string enumerated(const Items& items, const Word& word, std::string_view last)
+{
+    const std::size_t count = std::size(items), before = count > 0 ? count - 1 : 0;
+    std::string out = joined(std::span(std::data(items), before), word);
+    if (before > 0)
+        out += last;
+    return count > 0 ? out + word(std::data(items)[before]) : out;
+}
 /// "a, b or c"
 std::string alternatives(std::span<const std::string> names);
 /// word(item) of all items with commas between them, and " and 3 more" in place of those behind the first `most`.

@@ -89,7 +89,7 @@ private slots:
         limits.minStep = limits.maxStep = 0.1;
         QCOMPARE(whatOf(limits.check()), fine);
         limits.minStep = 0.2;
-        QCOMPARE(whatOf(limits.check()), QString("The limit of the step is 0.1"));
+        QCOMPARE(whatOf(limits.check()), QString("The longest step, 0.1 s, is below the shortest one, 0.2 s"));
         limits.maxStep = 0; // none
         QCOMPARE(whatOf(limits.check()), fine);
         for (const int iterations : {-1, 0, 10, 11}) {

@@ -332,6 +332,9 @@ private slots:
             "list of numbers");
         row("a text varies", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nis = 1\nvary = { step = [\"a\"] }\n", 5,
             "cannot be varied");
+        row("an unknown table varies",
+            "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nis = 1\nvary = { \"sets.L\" = [1] }\n", 5,
+            "cannot be varied");
         row("run nine", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nis = 1\nrun = 9\n", 5, "counted from 1 to 8");
         row("a citation without a year",
             "[[step.citation]]\nsentence = \"Watch\"\nauthor = \"A\"\nnumber = \"1\"\nchecked = \"read\"\n", 1,
@@ -363,6 +366,21 @@ private slots:
         const QStringList gaps = gapsOf(textsOf(lesson->steps[0]), supportOf(lesson->steps[0]), benchNumbers(*lesson, 0));
         QCOMPARE(gaps.size(), 2);
         QVERIFY(gaps[0].startsWith("0.7 in") && gaps[1].startsWith("a law in"));
+    }
+
+    void aParameterVariesByItsName()
+    {
+        const auto lesson = lesson::readLesson(kSmall
+                                                   + "[[step.claim]]\nsentence = \"0.7 m\"\nmeasure = \"parameter.L\"\n"
+                                                     "below = 3\nvary = { \"set.L\" = [1, 2] }\n",
+                                               "one.toml");
+        QVERIFY2(lesson.ok(), lesson ? "" : lesson.error().text().c_str());
+        std::vector<double> lengths;
+        for (const study::Study& proof : lesson::proofsOf(*lesson, 0))
+            for (const study::PlannedRun& run : proof.runs)
+                if (const auto length = run.variables.find("L"); length != run.variables.end())
+                    lengths.push_back(length->second);
+        QVERIFY(lengths == (std::vector<double>{1, 2}));
     }
 
     void aClaimThatDoesNotHoldIsSaid()

@@ -263,6 +263,10 @@ event = [{ t = 1, formulation = "index-3" }]
         QCOMPARE(std::get<double>(*at("runs", 0, 1)), 2.0);
         QVERIFY(*at("bob.x", 0, 1.02) == *at("last(bob.x)", 0, 1.02));
         QVERIFY(*at("bob.x", 0, 1.02) != *at("bob.x", 0, 1.0));
+        // Rows are 0.0625 s apart and change their sign each time; between the seventeenth and the next one no step alternates,
+        // though the sign at 1.05 s is that of the next.
+        QCOMPARE(std::get<double>(*at("alternations(sin(50.26548245743669*t + 1))", 0, 1.0)), 16.0);
+        QCOMPARE(std::get<double>(*at("alternations(sin(50.26548245743669*t + 1))", 0, 1.05)), 16.0);
         QVERIFY(*at("deviation", 1, 1.5) == *at("deviation(run-1)", 1, 1.5));
         QVERIFY(at("deviation", 0, 1).error().what.find("cannot be compared") != std::string::npos);
         QVERIFY(at("bob.x", 0, 1e6).error().what.find("let it play") != std::string::npos);

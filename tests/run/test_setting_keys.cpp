@@ -226,6 +226,55 @@ private slots:
         }
     }
 
+    void numbersThatCount_areWhole()
+    {
+        QVERIFY(!requestOf("newton = 2.5").ok());
+        QCOMPARE(requestOf("newton = 3")->minNewtonIterations, std::optional(3));
+        RunRequest request;
+        const auto half = setFromText("newton", "2.5", request);
+        QVERIFY(!half.ok() && half.error().what.find("whole") != std::string::npos);
+        QVERIFY(setFromText("newton", "3", request).ok() && request.minNewtonIterations == 3);
+    }
+
+    void aSettingThatWasMistyped_getsTheNearestName()
+    {
+        RunRequest request;
+        const auto refused = setFromText("setp", "0.1", request);
+        QVERIFY(!refused.ok());
+        QVERIFY2(refused.error().remedy.find("\"step\"") != std::string::npos, refused.error().remedy.c_str());
+        const auto far = setFromText("zzzzzz", "0.1", request);
+        QVERIFY(far.error().remedy.find("one of") != std::string::npos);
+    }
+
+    void settingsThatTheMethodDoesNotHave_areSaid()
+    {
+        const auto unused = [](const char* line, const char* method) {
+            std::vector<std::string> out;
+            for (const UnusedSetting& one : unusedSettings(*requestOf(line), *integrate::findIntegrator(method)))
+                out.emplace_back(one.setting);
+            return out;
+        };
+        using Names = std::vector<std::string>;
+        QVERIFY(unused("newton = 2", "ida") == Names() && unused("newton = 2", "bdf") == Names());
+        QVERIFY(unused("newton = 2", "dop853") == Names{"newton"} && unused("newton = 2", "radau") == Names{"newton"});
+        QVERIFY(unused("max_step = 0.1\nmin_step = 0.01", "rk4") == (Names{"max_step", "min_step"}));
+        QVERIFY(unused("max_step = 0.1\nmin_step = 0.01", "radau") == Names());
+        QVERIFY(unused("method_parameter = 0.5", "rk4") == Names{"method_parameter"});
+        QVERIFY(unused("step = 0.1", "rk4") == Names());
+    }
+
+    void oneNameOfATable_variesAsTheTableDoes()
+    {
+        model::TomlValue two;
+        two.kind = model::TomlKind::Float;
+        two.number = 2;
+        RunRequest request;
+        QVERIFY(readVariedSetting("set.L", two, request, "here") && request.set == std::vector<std::string>{"L=2"});
+        QVERIFY(readVariedSetting("gains.xi", two, request, "here") && request.gains == std::vector<std::string>{"xi=2"});
+        QVERIFY(readVariedSetting("step", two, request, "here") && request.step == 2.0);
+        QVERIFY(!readVariedSetting("set.", two, request, "here") && !readVariedSetting("zz.L", two, request, "here"));
+    }
+
     void panelsHaveOneWordEach()
     {
         std::set<std::string_view> words;

@@ -140,6 +140,28 @@ private slots:
         QCOMPARE(refusal(claim("steps") + kCitation + "\"c\"\n"), std::string()); // the claim's text has a source
     }
 
+    void timesThatNoRunComesTo_areFound()
+    {
+        const auto found = [](const std::string& text) {
+            const auto study = readStudy(text, "s.toml");
+            const auto executor = study ? Executor::create(*study, "test") : Result<std::unique_ptr<Executor>>(study.error());
+            if (!executor)
+                return QString::fromStdString(executor.error().text());
+            QStringList out;
+            for (const Diagnostic& d : beyondTheEnd(*study, [&](std::size_t run) { return (*executor)->prepared(run).end; }))
+                out << QString::fromStdString(d.text());
+            return out.join('\n');
+        };
+        QVERIFY(found(claim("at(50, bob.x)")).contains("its runs end at t = 1 s"));
+        QVERIFY(found(claim("ratio(of(b-step=0.1, at(2, bob.x)), 2)")).contains("its runs end"));
+        QCOMPARE(found(claim("at(1, bob.x)")), QString()); // the end itself
+        const std::string event = kHead + "[[run]]\nname = \"c\"\nevent = [{ t = ";
+        QVERIFY(found(event + "1.5, set = { L = 2 } }]\n").contains("after the end of its run"));
+        QCOMPARE(found(event + "0.5, set = { L = 2 } }]\n"), QString());
+        // Back to the start, a run goes on from there: its clock says nothing of its end.
+        QCOMPARE(found(event + "1.5, reset = true }]\n"), QString());
+    }
+
     void shippedStudies_areNotRefused()
     {
         for (const ShippedStudy& shipped : shippedStudies()) {
@@ -147,6 +169,8 @@ private slots:
             QVERIFY2(study.ok(), study ? "" : study.error().text().c_str());
             const auto executor = Executor::create(*study, "test");
             QVERIFY2(executor.ok(), executor ? "" : executor.error().text().c_str());
+            const auto late = beyondTheEnd(*study, [&](std::size_t run) { return (*executor)->prepared(run).end; });
+            QVERIFY2(late.empty(), late.empty() ? "" : (shipped.path + ": " + late.front().text()).c_str());
         }
     }
 

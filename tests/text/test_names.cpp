@@ -73,6 +73,10 @@ private slots:
         QCOMPARE(text::joined(Names{"", "b"}), std::string(", b")); // an empty name keeps its place
         QCOMPARE(text::joined(Names{"a", "b"}, "; "), std::string("a; b"));
         QCOMPARE(text::joined(std::vector<int>{1, 2}, [](int i) { return std::to_string(10 * i); }), std::string("10, 20"));
+        const auto same = [](const std::string& name) { return name; };
+        QCOMPARE(text::enumerated(Names{}, same, " and "), std::string());
+        QCOMPARE(text::enumerated(Names{"a"}, same, " and "), std::string("a"));
+        QCOMPARE(text::enumerated(Names{"a", "b", "c"}, same, ", or "), std::string("a, b, or c"));
         QCOMPARE(text::alternatives(Names{}), std::string());
         QCOMPARE(text::alternatives(Names{"a"}), std::string("a"));
         QCOMPARE(text::alternatives(Names{"a", "b"}), std::string("a or b"));

@@ -260,7 +260,7 @@ private:
             return "the reset button";
         if (!f_.openColumn())
             return "the column of runs";
-        if ((action.formulation || action.integrator || action.step) && !f_.openRun(action.run))
+        if ((action.formulation || action.integrator || action.step || action.tolerance) && !f_.openRun(action.run))
             return "the run's line";
         if (action.formulation && !f_.choose("formulation_" + number, QString::fromStdString(*action.formulation)))
             return "the list of formulations";
@@ -279,6 +279,12 @@ private:
                 return "the field of a parameter";
         if (action.step && !f_.enter("step_" + number, QString::number(*action.step)))
             return "the field of the step";
+        if (action.tolerance) { // of a method that chooses its steps, the field says the tolerance
+            if (!f_.enter("step_" + number, QString::number(*action.tolerance)))
+                return "the field of the tolerance";
+            if (f_.status(action.run - 1).settings.options.relativeTolerance != *action.tolerance)
+                return QStringLiteral("the tolerance %1 is not taken").arg(*action.tolerance);
+        }
         if (action.pivot && !press("pivot_" + QString::fromStdString(action.pivot->dummies.front())))
             return "the panel of pivots";
         if (action.until) {

@@ -140,6 +140,48 @@ private slots:
         QCOMPARE(QDir(folder_.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), before);
     }
 
+    /// Before anything was played the axes are those of the window.
+    void atTheStartTheAxesAreThoseOfTheModel()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        f.document.playback().pause();
+        f.window.showAt(0);
+        QTest::qWait(50);
+        auto* dialog = opened(f);
+        QVERIFY(dialog);
+        auto* format = dialog->findChild<QComboBox*>("comparisonFormat");
+        format->setCurrentIndex(format->findData("svg"));
+        auto* path = dialog->findChild<QLineEdit*>("comparisonPath");
+        path->setText(folder_.filePath("start.svg"));
+        QTest::mouseClick(dialog->findChild<QPushButton*>("comparisonSave"), Qt::LeftButton);
+        QTRY_VERIFY(QFile::exists(folder_.filePath("start.svg")));
+        const QByteArray written = comparisonBytes(folder_.filePath("start.svg"));
+        QVERIFY(written.contains("plots from 0 s to 10 s"));
+        QVERIFY(!written.contains("1e-09"));
+    }
+
+    void aFolderGetsThePictureInside()
+    {
+        Fixture f;
+        QVERIFY(playSome(f));
+        QVERIFY(QDir(folder_.path()).mkpath("pictures"));
+        const QString folder = folder_.filePath("pictures");
+        QString name;
+        for (const QString& typed : {folder, folder + "/"}) {
+            auto* dialog = opened(f);
+            QVERIFY(dialog);
+            auto* path = dialog->findChild<QLineEdit*>("comparisonPath");
+            name = QFileInfo(path->text()).fileName();
+            path->setText(typed);
+            QTest::mouseClick(dialog->findChild<QPushButton*>("comparisonSave"), Qt::LeftButton);
+            QTRY_VERIFY(QFile::exists(folder + "/" + name));
+            QVERIFY(!QFile::exists(folder + ".png"));
+            QVERIFY(QFile::remove(folder + "/" + name));
+            QTRY_VERIFY(!f.window.findChild<ComparisonDialog*>());
+        }
+    }
+
     void aFileThatIsThereIsReplacedWhenAskedTwice()
     {
         Fixture f;

@@ -14,6 +14,7 @@
 
 #include "tests/ui/WindowFixture.h"
 #include "ui/document/SessionReplay.h"
+#include "ui/panels/Controls.h"
 #include "ui/panels/Drawer.h"
 #include "ui/panels/Exports.h"
 #include "ui/panels/LessonPanel.h"
@@ -307,6 +308,32 @@ private slots:
         QVERIFY(f.document.hasModel());
     }
 
+    /// What was said of a run of equations belongs to them.
+    void aNewMechanismLeavesNothingOfTheEquationsBefore()
+    {
+        Fixture f;
+        QVERIFY(f.window.openPath("pendulum-equations").ok());
+        QVERIFY(f.window.openPage("equations"));
+        QTest::qWait(50);
+        auto* pivots = f.find<QWidget>("pivotPanel");
+        auto* details = f.find<QLabel>("formulationDetails");
+        const auto title = [&] {
+            QStringList out;
+            for (const QLabel* label : pivots->findChildren<QLabel*>())
+                if (label->property("role") == "heading" && !label->isHidden())
+                    out << label->text();
+            return out.join('/');
+        };
+        QTRY_VERIFY(title().contains("Dummies of"));
+        QTRY_VERIFY(!details->text().isEmpty());
+        f.window.actionRegistry().at("workspace_study").trigger();
+        f.window.findChild<QAction*>("newMechanism")->trigger();
+        QTest::qWait(50);
+        QVERIFY(f.document.runs().empty());
+        QVERIFY2(!title().contains("Dummies of"), qPrintable(title()));
+        QVERIFY2(details->text().isEmpty(), qPrintable(details->text()));
+    }
+
     /// Space plays wherever the focus is, but where one writes; a button is pressed with Enter.
     void spacePlaysWhereverTheFocusIs()
     {
@@ -335,8 +362,9 @@ private slots:
                 const auto* line = qobject_cast<QLineEdit*>(widget);
                 const auto* text = qobject_cast<QPlainTextEdit*>(widget);
                 const auto* combo = qobject_cast<QComboBox*>(widget);
+                const bool number = qobject_cast<NumberField*>(widget); // nothing is typed there yet
                 const bool typed =
-                    (line && !line->isReadOnly()) || (text && !text->isReadOnly()) || (combo && combo->isEditable());
+                    (line && !line->isReadOnly() && !number) || (text && !text->isReadOnly()) || (combo && combo->isEditable());
                 const QString who =
                     QStringLiteral("%1 %2 on %3").arg(widget->metaObject()->className(), widget->objectName(), page);
                 QVERIFY2(f.document.laboratory().clock().playing != typed, qPrintable(who));

@@ -43,6 +43,36 @@ private slots:
         QCOMPARE(f.document.bench().parameters(), (std::vector<double>{1, 1, 1}));
     }
 
+    void spacePlaysOnceTheNumberIsEntered_andCtrlYRedoes()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        f.document.playback().pause();
+        QApplication::setActiveWindow(&f.window);
+        QVERIFY(f.enter("value_L", "1.5"));
+        QVERIFY(f.find<NumberField>("value_L")->hasFocus());
+        QTest::keyClick(f.find<NumberField>("value_L"), Qt::Key_Space);
+        QVERIFY(f.document.laboratory().clock().playing);
+        QTest::keyClick(f.find<NumberField>("value_L"), Qt::Key_Space);
+        QVERIFY(!f.document.laboratory().clock().playing);
+        QCOMPARE(f.find<NumberField>("value_L")->value(), 1.5);
+        // Undo and redo, by the keys of either habit.
+        for (const auto& [key, modifiers] : {std::pair{Qt::Key_Y, Qt::KeyboardModifiers(Qt::ControlModifier)},
+                                             {Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier}}) {
+            QTest::keyClick(f.find<NumberField>("value_L"), Qt::Key_Z, Qt::ControlModifier);
+            QCOMPARE(f.document.bench().parameters().back(), 1.0);
+            QTest::qWait(50);
+            QTest::keyClick(f.find<NumberField>("value_L"), key, modifiers);
+            QCOMPARE(f.document.bench().parameters().back(), 1.5);
+            QTest::qWait(50);
+        }
+        // While a number is typed, Space is a letter of it.
+        auto* field = f.find<NumberField>("value_L");
+        field->selectAll();
+        QTest::keyClicks(field, "2 ");
+        QVERIFY(!f.document.laboratory().clock().playing);
+    }
+
     void shippedModels_showTheirNumbersWhole()
     {
         Fixture f;

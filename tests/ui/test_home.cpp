@@ -1,5 +1,8 @@
 // Home: everything that can be opened stands in it once, is found by its words, and opens.
+#include <QDir>
+#include <QFile>
 #include <QListWidget>
+#include <QTemporaryDir>
 
 #include "core/consistency/Doctor.h"
 #include "core/lesson/Lesson.h"
@@ -9,6 +12,7 @@
 #include "core/system/ShippedModels.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/Home.h"
+#include "ui/panels/HomePictures.h"
 
 using namespace driftless;
 using namespace driftless::ui;
@@ -175,6 +179,55 @@ private slots:
     }
 
     /// The badge against a second way: rank of the constraints at the start, and what is known of these mechanisms.
+    /// What was drawn once is found again by the text of the model, and by nothing else.
+    void picturesAreKept()
+    {
+        QTemporaryDir folder;
+        const HomePictures pictures(folder.filePath("cards"));
+        const QSize size(170, 102);
+        const QByteArray key = HomePictures::keyOf("pendulum", size, false);
+        QVERIFY(!key.isEmpty() && key == HomePictures::keyOf("pendulum", size, false));
+        QVERIFY(key != HomePictures::keyOf("pendulum", size, true));
+        QVERIFY(key != HomePictures::keyOf("pendulum", 2 * size, false));
+        QVERIFY(key != HomePictures::keyOf("slider-crank", size, false));
+        QVERIFY(!HomePictures::keyOf("pendulum-equations", size, false).isEmpty());
+        QVERIFY(HomePictures::keyOf("no-such-model", size, false).isEmpty());
+        QVERIFY(!pictures.find(key));
+        QImage drawn(size, QImage::Format_RGB32);
+        drawn.fill(QColor(12, 34, 56));
+        const HomeFacts facts{.badge = QStringLiteral("1 DOF · index 3"), .description = QStringLiteral("Ein Pendel, λ.")};
+        pictures.keep(key, {.facts = facts, .picture = drawn});
+        const auto kept = pictures.find(key);
+        QVERIFY(kept);
+        QCOMPARE(kept->picture.convertToFormat(QImage::Format_RGB32), drawn);
+        QCOMPARE(kept->facts.badge, facts.badge);
+        QCOMPARE(kept->facts.description, facts.description);
+        // A model that draws nothing is known, too.
+        const QByteArray bare = HomePictures::keyOf("pendulum-equations", size, false);
+        pictures.keep(bare, {.facts = {.badge = {}, .description = {}}, .picture = {}});
+        QVERIFY(pictures.find(bare) && pictures.find(bare)->picture.isNull() && pictures.find(bare)->facts.badge.isEmpty());
+        // What somebody has spoilt is drawn anew.
+        QFile file(folder.filePath("cards/" + QString::fromLatin1(key) + ".png"));
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate) && file.write("no picture") > 0);
+        file.close();
+        QVERIFY(!pictures.find(key));
+    }
+
+    void picturesAreBounded_andNobodyMissesThem()
+    {
+        QTemporaryDir folder;
+        const HomePictures pictures(folder.path());
+        QImage dot(4, 4, QImage::Format_RGB32);
+        dot.fill(Qt::black);
+        for (int i = 0; i < HomePictures::kMostFiles + 20; ++i)
+            pictures.keep(QByteArray::number(i), {.facts = {.badge = {}, .description = {}}, .picture = dot});
+        QVERIFY(QDir(folder.path()).entryList(QDir::Files).size() <= HomePictures::kMostFiles);
+        // No place to keep them: nothing is found, nothing fails.
+        const HomePictures nowhere(QStringLiteral("/dev/null/cards"));
+        nowhere.keep("1", {.facts = {.badge = {}, .description = {}}, .picture = dot});
+        QVERIFY(!nowhere.find("1"));
+    }
+
     void degreesOfFreedomAreThoseOfTheMechanism()
     {
         const std::pair<const char*, const char*> known[] = {

@@ -321,6 +321,26 @@ private slots:
         QVERIFY(r->camera().pixelSize({0, 0, 1}) < r->camera().pixelSize({0, 0, -1})); // near things are larger
     }
 
+    /// From the height of the pivot down to its lowest place, which is below the floor at first.
+    void theFloorGivesWayUnderABody_withoutALeap()
+    {
+        SceneModel standing = pendulum(false);
+        standing.floor = -0.5;
+        standing.deepFloor = -1.045;
+        const auto r = renderer(false, standing);
+        double before = r->model().floor;
+        constexpr double kTurn = 0.025; // [rad] a frame, which moves the bob by no more in metres
+        for (int k = 0; k <= 60; ++k) {
+            r->setFrame(frameOf({run(1.5 - kTurn * k, 0, true)}));
+            const double now = r->model().floor;
+            QVERIFY2(now <= before && before - now <= kTurn, qPrintable(QString("%1 %2").arg(before).arg(now)));
+            before = now;
+        }
+        QVERIFY(before < -0.9 && before >= standing.deepFloor);
+        r->setFrame(frameOf({run(1.5, 0, true)}));
+        QCOMPARE(r->model().floor, before);
+    }
+
     void hundredFramesLeaveNothingBehind()
     {
         const auto r = renderer();

@@ -9,6 +9,7 @@
 
 #include "core/lesson/Lesson.h"
 #include "tests/ui/WindowFixture.h"
+#include "ui/panels/FormulationList.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/StageCaption.h"
@@ -238,9 +239,23 @@ private slots:
             QVERIFY2(form() == wanted || (refused && form() == before), wanted.c_str());
             QVERIFY(stage->findChild<QLabel*>("stageKeys")->isVisible());
         }
+        // What was refused is not offered any more.
+        const auto* keys = stage->findChild<QLabel*>("stageKeys");
+        QTest::keyClick(stage, Qt::Key_8);
+        const bool chart = form() == "state-space";
+        QCOMPARE(keys->text().contains("not with this model and method"), !chart || keys->text().count("<tr style") > 0);
         QTest::keyClick(stage, Qt::Key_4);
         QCOMPARE(form(), std::string("baumgarte"));
         QVERIFY(stage->findChild<QLabel*>("stageKeys")->text().contains("<b>Baumgarte"));
+        // One key too many closes no lesson.
+        const int last = static_cast<int>(panel->current()->steps.size()) - 1;
+        panel->goTo(last);
+        for (int i = 0; i < 3; ++i)
+            QTest::keyClick(stage, Qt::Key_PageDown);
+        QVERIFY(panel->current());
+        QCOMPARE(panel->step(), last);
+        panel->goTo(0);
+        f.document.playback().pause();
         // Time, blank, and out.
         QVERIFY(!f.document.laboratory().clock().playing);
         QTest::keyClick(stage, Qt::Key_Space);
@@ -297,6 +312,36 @@ private slots:
         QVERIFY2(lines[0].contains("18.00"), qPrintable(lines[0]));
         QVERIFY2(lines[1].contains("dummy-derivatives") && lines[1].contains("rod 1.000 m"), qPrintable(lines[1]));
         QVERIFY2(lines[2].contains("index-1") && lines[2].contains("rod 0.96"), qPrintable(lines[2])); // as the README says
+    }
+
+    void withEightRunsTheReadOutLeavesTheSceneFree()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        while (f.document.runs().size() < 8)
+            QVERIFY(f.document.control().addRun(f.status(0).settings));
+        StageWindow* stage = openStage(f, {1280, 720});
+        QVERIFY(stage);
+        f.window.showAt(0);
+        QTest::qWait(50);
+        const auto* readout = stage->findChild<StageReadout*>("stageReadout");
+        QCOMPARE(readout->lines().size(), 2); // the time and the selected run; the chips have all of them
+        QVERIFY(areaOf(*readout) < 0.06 * areaOf(*readout->parentWidget()));
+    }
+
+    void formsThatTheMethodDoesNotCarryAreNotOffered()
+    {
+        Fixture f;
+        QVERIFY(f.document.opener().openModel("andrews").ok()); // without a chart
+        QVERIFY(!f.document.system().chart);
+        StageWindow* stage = openStage(f, {1280, 720});
+        QVERIFY(stage);
+        const QString offered = stage->findChild<QLabel*>("stageKeys")->text();
+        const auto place = offered.indexOf(QStringLiteral("<tr style"));
+        QVERIFY2(place >= 0, qPrintable(offered));
+        const auto* chart = formulation::findFormulation("state-space");
+        QVERIFY(offered.indexOf(formulationWords(chart->info()).toHtmlEscaped(), place) > place);
+        QVERIFY(offered.contains("not with this model and method"));
     }
 
     /// A figure to read, no limit: the machine may be busy.

@@ -271,6 +271,26 @@ private slots:
         QVERIFY(said);
     }
 
+    /// Undone where it was done: the value that holds has the words.
+    void ofTwoValuesSetAtOneTimeTheLastHasTheWords()
+    {
+        TimeLineRun one;
+        one.reached = 9;
+        one.events = {{4, run::CommandDone{run::Branch{4}}},
+                      {4, run::CommandDone{run::SetParameter{"L", 2}}},
+                      {4, run::CommandDone{run::SetParameter{"g", 5}}},
+                      {4, run::CommandDone{run::SetParameter{"L", 1}}},
+                      {6, run::CommandDone{run::SetParameter{"L", 3}}}};
+        TimeLine line;
+        line.resize(900, 56);
+        line.setRuns({one});
+        QStringList said;
+        for (const EventLabel& label : line.labels())
+            said << label.text;
+        QVERIFY2(!said.contains("L = 2"), qPrintable(said.join(", ")));
+        QVERIFY2(said.contains("L = 3") && (said.contains("L = 1") || said.contains("g = 5")), qPrintable(said.join(", ")));
+    }
+
     void labelsCanBeRead_data() { reachedRangePivotsAndMarksAreDrawnInTheirColours_data(); }
 
     /// Letters and ground within the plots' range, where the ground is shaded. Strokes of one pixel are smoothed.

@@ -1,6 +1,7 @@
 #include "ui/panels/ComparisonDialog.h"
 
 #include <QDialogButtonBox>
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
@@ -141,10 +142,12 @@ void ComparisonDialog::suitFormat()
         format_->setCurrentIndex(at);
 }
 
-/// The path ends as the format demands; other words behind a point stay.
+/// The path ends as the format demands; other words behind a point stay. In a folder the picture has the name proposed.
 void ComparisonDialog::suitEnding()
 {
     QString path = path_->text();
+    if (!path.isEmpty() && (path.endsWith(u'/') || QFileInfo(path).isDir()))
+        path = QDir(path).filePath(QFileInfo(source_.base).fileName());
     const QString suffix = QFileInfo(path).suffix();
     if (format_->findData(suffix.toLower()) >= 0)
         path.chop(suffix.size() + 1);

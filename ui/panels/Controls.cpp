@@ -113,7 +113,8 @@ bool NumberField::event(QEvent* event)
 {
     if (event->type() == QEvent::ShortcutOverride && text() == shown_) {
         auto* key = static_cast<QKeyEvent*>(event);
-        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+        const bool redoes = key->matches(QKeySequence::Redo) || key->keyCombination() == (Qt::CTRL | Qt::Key_Y);
+        if (key->matches(QKeySequence::Undo) || redoes) {
             event->ignore(); // nothing is being typed: these are the window's
             return false;
         }

@@ -58,6 +58,8 @@ public:
     double value() const { return value_; }
     /// Pixels that text may take.
     double room() const;
+    /// Whether its text is one that was not entered yet.
+    bool isBeingTyped() const { return text() != shown_; }
 
 signals:
     void entered(double value);

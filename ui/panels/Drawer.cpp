@@ -97,7 +97,7 @@ void Drawer::refreshEquations()
 {
     structure_->refresh();
     const RunEntry* run = document_.find(document_.bench().selected());
-    if (!isVisible() || currentWidget() != equations_)
+    if (run && (!isVisible() || currentWidget() != equations_))
         return;
     if (!run) { // nothing is integrated, and what was before belongs to another model
         if (const QString none = QStringLiteral("-"); std::exchange(equationsKey_, none) == none)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "ui/document/ModelPace.h"
 #include "ui/document/NumberText.h"
 #include "ui/panels/ComparisonDialog.h"
 #include "ui/panels/FigureDialog.h"
@@ -18,7 +19,6 @@ namespace {
 
 constexpr QSize kFigurePicture{600, 450};
 constexpr QSize kScenePicture{1600, 1200}; ///< 300 dots per inch in a panel of half a slide
-constexpr double kLookAhead = 1e-9;
 constexpr int kMostFigures = 10000; ///< in one folder, then the last one is written again
 
 Diagnostic nothingToExport()
@@ -64,7 +64,9 @@ ExportRequest Exports::request(QSize scene)
         spec.reference = reference;
     const double t = document.laboratory().clock().t;
     request.t0 = std::max(0.0, what_.plots.timeStart());
-    request.t1 = what_.plots.plot(0).following() ? std::max(t, request.t0 + kLookAhead) : what_.plots.timeEnd();
+    request.t1 = what_.plots.plot(0).following() ? t : what_.plots.timeEnd();
+    if (!(request.t1 > request.t0)) // nothing has been played: the range that the window begins with
+        request.t1 = request.t0 + firstRange(model);
     request.scene = what_.scene.grabImage(scene, 2);
     request.sceneTime = t;
     request.style.theme = dark_ ? figures::Theme::Dark : figures::Theme::Light;

@@ -410,25 +410,43 @@ void Home::drawNext()
 void Home::draw(QListWidgetItem& item)
 {
     const HomeEntry& entry = entryOf(item);
+    const double ratio = devicePixelRatioF();
+    const QSize size = (QSizeF(kPictureWidth, kPictureHeight) * ratio).toSize();
+    const QByteArray key = HomePictures::keyOf(entry.opens, size, theme_.dark);
+    auto card = pictures_.find(key);
+    if (!card) {
+        card = drawn(entry, size);
+        if (!card)
+            return;
+        const bool failed = painter_ && !painter_->problem().isEmpty(); // no OpenGL today
+        if (!failed)
+            pictures_.keep(key, *card);
+    }
+    item.setData(kBadgeRole, card->facts.badge);
+    facts_[entry.opens] = std::move(card->facts);
+    if (!card->picture.isNull())
+        item.setIcon(iconOf(card->picture, ratio));
+}
+
+std::optional<HomePictures::Card> Home::drawn(const HomeEntry& entry, QSize size)
+{
     const auto model = reduction::openModel(entry.opens.toStdString());
     if (!model)
-        return;
+        return {};
     const auto compiled = model::CompiledSystem::compile(*model);
     if (!compiled)
-        return;
-    const HomeFacts& facts = facts_[entry.opens] = homeFacts(*compiled);
-    item.setData(kBadgeRole, facts.badge);
+        return {};
+    HomePictures::Card card{.facts = homeFacts(*compiled), .picture = {}};
     if ((*model)->system.visuals.empty())
-        return;
+        return card;
     if (!painter_) {
         painter_ = new SceneView(this);
         painter_->hide();
         painter_->setDark(theme_.dark);
     }
     painter_->setModel(*compiled);
-    const double ratio = devicePixelRatioF();
-    item.setIcon(
-        iconOf(painter_->grabImage((QSizeF(kPictureWidth, kPictureHeight) * ratio).toSize(), kDrawnSupersample), ratio));
+    card.picture = painter_->grabImage(size, kDrawnSupersample);
+    return card;
 }
 
 } // namespace driftless::ui

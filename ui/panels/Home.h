@@ -7,9 +7,11 @@
 #include <QTimer>
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "ui/panels/HomeEntries.h"
+#include "ui/panels/HomePictures.h"
 #include "ui/views/Theme.h"
 
 class QLabel;
@@ -31,6 +33,8 @@ public:
 
     /// Titles in sight, in their order.
     QStringList listed() const;
+    /// Whether no card waits for its picture.
+    bool hasDrawn() const { return undrawn_.empty(); }
 
 signals:
     void fileChosen(const QString& pathOrName);
@@ -54,6 +58,8 @@ private:
     /// The next picture, of what is in sight first.
     void drawNext();
     void draw(QListWidgetItem& item);
+    /// Facts and picture of a model; none where it cannot be read.
+    std::optional<HomePictures::Card> drawn(const HomeEntry& entry, QSize size);
     /// The card under the pointer moves after a moment; the one before stands still again.
     void pointAt(QListWidgetItem* item);
     void startMotion();
@@ -68,6 +74,7 @@ private:
     std::vector<QListWidgetItem*> undrawn_;
     std::map<QString, HomeFacts> facts_; ///< by what is opened
     SceneView* painter_ = nullptr;       ///< never shown
+    HomePictures pictures_;
     QTimer next_;
     HomeMotion* motion_ = nullptr;
     QListWidgetItem* pointed_ = nullptr;

@@ -9,12 +9,16 @@
 #include <QPlainTextEdit>
 #include <QTextEdit>
 
+#include "ui/panels/Controls.h"
+
 namespace driftless::ui {
 
 namespace {
 
 bool takesText(const QWidget& widget)
 {
+    if (const auto* number = qobject_cast<const NumberField*>(&widget))
+        return number->isBeingTyped(); // a number that was entered waits for nothing
     if (const auto* line = qobject_cast<const QLineEdit*>(&widget))
         return !line->isReadOnly();
     if (const auto* text = qobject_cast<const QPlainTextEdit*>(&widget))

@@ -33,6 +33,7 @@ void MainWindow::addEditActions()
                    .group = group,
                    .act = [this] { document_.undoStack().redo(); },
                    .whyNot = [this] { return document_.undoStack().canRedo() ? QString() : tr("There is nothing to redo."); }});
+    actions_->at("redo").setShortcuts({Qt::CTRL | Qt::SHIFT | Qt::Key_Z, Qt::CTRL | Qt::Key_Y}); // as other programs have it
     for (const char* id : {"undo", "redo"})
         actions_->at(id).setEnabled(false);
     actions_->add({.id = "edit",

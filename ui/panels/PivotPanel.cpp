@@ -370,12 +370,25 @@ void PivotPanel::showHistory(run::RunId run)
     history_->setText(lines.isEmpty() ? none : lines.join('\n'));
 }
 
+/// There is no run: what was chosen before belongs to another model.
+void PivotPanel::showNothing()
+{
+    title_->setText(tr("Pivot"));
+    for (QWidget* of : {static_cast<QWidget*>(automatic_), static_cast<QWidget*>(hint_), static_cast<QWidget*>(basis_),
+                        static_cast<QWidget*>(renew_), static_cast<QWidget*>(history_)})
+        of->hide();
+    for (SelectionList* list : {positions_, velocities_}) {
+        list->show({}, {}, {}, {});
+        list->hide();
+    }
+}
+
 void PivotPanel::refresh()
 {
     const RunEntry* run = document_.find(document_.bench().selected());
     setEnabled(run != nullptr);
     if (!run)
-        return;
+        return showNothing();
     const auto status = document_.shown(run->key);
     const auto* form = formulation::findFormulation(status.settings.formulation);
     if (!form)

@@ -68,6 +68,7 @@ private:
     void refreshStages(const run::RunStatus& status);
     void showBasis(const formulation::FormulationInfo& info, const run::RunStatus& status);
     void showHistory(run::RunId run);
+    void showNothing();
 
     Document& document_;
     QLabel *title_, *hint_, *basis_, *history_;

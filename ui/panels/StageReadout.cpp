@@ -14,7 +14,8 @@ namespace {
 // Lengths in pixels before scaling.
 constexpr int kReadoutMargin = 8, kReadoutPadding = 8, kReadoutSwatch = 26, kReadoutGap = 8;
 constexpr int kTimePixels = 18, kLinePixels = 14;
-constexpr int kGroundOpacity = 225; ///< of 255: the grid is guessed behind the words
+constexpr std::size_t kReadoutRuns = 4; ///< with more of them the list would cover what moves: the chips have them all
+constexpr int kGroundOpacity = 225;     ///< of 255: the grid is guessed behind the words
 
 /// Place of the first visual of a kind, and of its first point among those of all visuals.
 std::optional<std::pair<std::size_t, std::size_t>> firstOf(const std::vector<model::Visual>& visuals, model::VisualKind kind)
@@ -105,6 +106,8 @@ void StageReadout::say(double t, int decimals)
                          .failed = document_.status(run.key).state == run::RunState::Failed,
                          .selected = run.key == document_.bench().selected()});
     }
+    if (lines.size() > kReadoutRuns)
+        std::erase_if(lines, [](const Line& line) { return !line.selected; });
     if (time == time_ && lines == lines_)
         return;
     time_ = time;

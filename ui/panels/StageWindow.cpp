@@ -15,11 +15,11 @@
 
 #include "ui/panels/Actions.h"
 #include "ui/panels/Controls.h"
-#include "ui/panels/FormulationList.h"
 #include "ui/panels/KeyRules.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/StageCaption.h"
+#include "ui/panels/StageKeys.h"
 #include "ui/panels/StageReadout.h"
 
 namespace driftless::ui {
@@ -30,6 +30,11 @@ namespace {
 constexpr double kScaleAtHall = 1.35, kHallHeight = 720, kLeastScale = 1.2, kLargestScale = 3;
 constexpr int kScenePart = 2, kPlotPart = 1;                ///< of the width
 constexpr int kKeysAtFirst = 6000, kKeysAfterChoice = 3000; ///< [ms] that the list of keys stays
+
+bool isAtLastStep(const LessonPanel& lessons)
+{
+    return lessons.current() && lessons.step() + 1 >= static_cast<int>(lessons.current()->steps.size());
+}
 
 double scaleOf(int height) { return std::clamp(kScaleAtHall * height / kHallHeight, kLeastScale, kLargestScale); }
 
@@ -94,15 +99,6 @@ StageWindow::StageWindow(Document& document, Actions& actions, LessonPanel& less
     blank_->setObjectName("stageBlank");
     blank_->setStyleSheet(QStringLiteral("background: black;"));
     blank_->hide();
-    keysLeave_.setSingleShot(true);
-    connect(&document_, &Document::settingsChanged, this, [this] {
-        if (keys_->isVisible())
-            showKeys(keysLeave_.remainingTime());
-    });
-    connect(&keysLeave_, &QTimer::timeout, this, [this] {
-        if (keys_)
-            keys_->hide();
-    });
     for (const char* id : kStageActions)
         addAction(&actions_.at(id));
     makeKeys();
@@ -147,7 +143,10 @@ void StageWindow::makeKeys()
         connect(new QShortcut(QKeySequence(code), this), &QShortcut::activated, this, act);
     };
     for (const int code : {Qt::Key_PageDown, Qt::Key_Right})
-        key(code, [this] { lessons_.next(); });
+        key(code, [this] {
+            if (!isAtLastStep(lessons_)) // one key too many in a hall closes no lesson: Finish does
+                lessons_.next();
+        });
     for (const int code : {Qt::Key_PageUp, Qt::Key_Left})
         key(code, [this] { lessons_.back(); });
     for (int number = 1; number <= static_cast<int>(stageFormulations().size()); ++number)
@@ -194,14 +193,13 @@ void StageWindow::open(const Borrowed& borrowed, QScreen* screen)
     showFullScreen();
     raise();
     activateWindow();
-    showKeys(kKeysAtFirst);
+    keys_->tell(kKeysAtFirst);
 }
 
 void StageWindow::leave()
 {
     if (!isOpen())
         return;
-    keysLeave_.stop();
     blank(false);
     delete caption_;
     delete readout_;
@@ -222,13 +220,7 @@ void StageWindow::makeOverlays()
     connect(caption_, &StageCaption::covers, this, &StageWindow::covers);
     readout_ = new StageReadout(document_, borrowed_.scene);
     readout_->show();
-    keys_ = new QLabel(borrowed_.scene);
-    keys_->setObjectName("stageKeys");
-    keys_->setProperty("role", "card");
-    keys_->setTextFormat(Qt::RichText);
-    keys_->setAttribute(Qt::WA_TransparentForMouseEvents);
-    keys_->setAttribute(Qt::WA_StyledBackground);
-    keys_->hide();
+    keys_ = new StageKeys(document_, borrowed_.scene);
 }
 
 void StageWindow::setTheme(const Theme& theme)
@@ -261,8 +253,7 @@ void StageWindow::applyScale()
     readout_->setTheme(theme_, scale_);
     emit scaled(scale_);
     caption_->setScale(scale_);
-    if (keys_->isVisible())
-        showKeys(keysLeave_.remainingTime());
+    keys_->setTheme(theme_, scale_);
 }
 
 void StageWindow::resizeEvent(QResizeEvent* event)
@@ -301,7 +292,7 @@ void StageWindow::showStep()
     step_->setText(tr("%1 · %2 of %3 ").arg(QString::fromStdString(now.title)).arg(lessons_.step() + 1).arg(steps.size()));
     back_->setEnabled(lessons_.step() > 0);
     show_->setEnabled(now.question || !now.show.empty());
-    next_->setText(lessons_.step() + 1 == static_cast<int>(steps.size()) ? tr("Finish") : tr("Next"));
+    next_->setText(isAtLastStep(lessons_) ? tr("Finish") : tr("Next"));
 }
 
 void StageWindow::chooseFormulation(int number)
@@ -309,36 +300,12 @@ void StageWindow::chooseFormulation(int number)
     const RunEntry* run = document_.find(document_.bench().selected());
     if (!run)
         return;
-    (void)document_.control().setFormulation(run->key, stageFormulations()[static_cast<std::size_t>(number - 1)]);
-    showKeys(kKeysAfterChoice); // where it was refused, the card over the scene says why
-}
-
-/// Which key is which form, with the present one marked.
-void StageWindow::showKeys(int milliseconds)
-{
-    const RunEntry* run = document_.hasModel() ? document_.find(document_.bench().selected()) : nullptr;
-    const std::string present = run ? document_.shown(run->key).settings.formulation : std::string();
-    QString rows;
-    int number = 0;
-    for (const QString& id : stageFormulations()) {
-        ++number;
-        const auto* form = formulation::findFormulation(id.toStdString());
-        if (!form)
-            continue;
-        const QString words = formulationWords(form->info()).toHtmlEscaped();
-        rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
-                    .arg(number)
-                    .arg(present == id.toStdString() ? QStringLiteral("<b>%1</b>").arg(words) : words);
-    }
-    keys_->setText(QStringLiteral("<table cellspacing='0'>%1</table>").arg(rows));
-    keys_->setMargin(qRound(8 * scale_));
-    keys_->ensurePolished();
-    const QSize size = keys_->sizeHint();
-    const int margin = qRound(8 * scale_);
-    keys_->setGeometry(borrowed_.scene->width() - size.width() - margin, margin, size.width(), size.height());
-    keys_->show();
-    keys_->raise();
-    keysLeave_.start(std::max(0, milliseconds));
+    const QString id = stageFormulations()[static_cast<std::size_t>(number - 1)];
+    (void)document_.control().setFormulation(run->key, id);
+    // Where it was refused, the card over the scene says why, and the list offers it no more.
+    if (document_.shown(run->key).settings.formulation != id.toStdString())
+        keys_->noteRefused(*run, id);
+    keys_->tell(kKeysAfterChoice);
 }
 
 bool StageWindow::isBlank() const { return !blank_->isHidden(); }

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <QPointer>
-#include <QTimer>
 #include <QWidget>
 
 #include <vector>
@@ -28,6 +27,7 @@ class ElidedLabel;
 class LessonPanel;
 class PlotColumn;
 class StageCaption;
+class StageKeys;
 class StageReadout;
 
 /// The formulations of the keys 1 to 9.
@@ -79,7 +79,6 @@ private:
     void applySheet();
     void applyScale();
     void showStep();
-    void showKeys(int milliseconds);
     void chooseFormulation(int number);
     void blank(bool on);
 
@@ -96,8 +95,7 @@ private:
     QPushButton *back_, *show_, *next_;
     QPointer<StageCaption> caption_; ///< these three lie over the scene, and only while it is here
     QPointer<StageReadout> readout_;
-    QPointer<QLabel> keys_;
-    QTimer keysLeave_;
+    QPointer<StageKeys> keys_;
     QWidget* blank_;
 };
 

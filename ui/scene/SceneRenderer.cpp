@@ -313,15 +313,14 @@ void SceneRenderer::setFrame(Frame frame)
 {
     impl_->frame = std::move(frame);
     SceneModel& model = impl_->model;
-    const double sunk = model.floor - 0.02 * model.drawnLength();
-    const auto isBelow = [&](const RunFrame& run) {
+    if (model.planar || !(model.floor > model.deepFloor))
+        return;
+    // The floor gives way under what goes below it, by as much as it has to and never back: it does not leap.
+    double lowest = model.floor;
+    for (const RunFrame& run : impl_->frame.runs)
         for (std::size_t i = 1; i < run.points.size(); i += 3)
-            if (run.points[i] < sunk)
-                return true;
-        return false;
-    };
-    if (!model.planar && model.floor > model.deepFloor && std::ranges::any_of(impl_->frame.runs, isBelow))
-        model.floor = model.deepFloor;
+            lowest = std::min(lowest, run.points[i]); // not a number: none
+    model.floor = std::max(model.deepFloor, std::min(model.floor, lowest + 0.02 * model.drawnLength()));
 }
 const Frame& SceneRenderer::frame() const { return impl_->frame; }
 OrbitCamera& SceneRenderer::camera() { return impl_->camera; }

@@ -55,7 +55,7 @@ struct SceneModel {
     Bounds extent;         ///< what the fitted view shows [m]
     double link = 0;       ///< [m] length of a typical link, 0 without any
     double floor = 0;      ///< [m] height of the floor that a space model stands on or hangs over
-    double deepFloor = 0;  ///< [m] what it becomes when a body has been below it
+    double deepFloor = 0;  ///< [m] how low it gets under bodies that go below it
     /// Half the larger side of the extent [m].
     double characteristicLength() const;
     /// The length that bodies are drawn in proportion to [m]: the same, but no more than a few links, so that those of a chain

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "ui/views/PlotData.h"
 #include "ui/views/SceneColours.h"
+#include "ui/views/SceneLooks.h"
 #include "ui/views/SceneViewImpl.h"
 
 namespace driftless::ui {
@@ -46,6 +48,28 @@ struct Tip {
     double length, force; ///< [px], [N]
 };
 
+bool isFree(const QRectF& box, const std::vector<QRectF>& taken)
+{
+    return std::ranges::none_of(taken, [&](const QRectF& other) { return other.intersects(box); });
+}
+
+/// Where words beside a point have room, which they take: right of it, left of it, each above and below; none: nowhere. Seen
+/// from the side many arrows end in one place.
+std::optional<QPointF> freePlace(QPointF at, const QString& words, const QFontMetricsF& metrics, std::vector<QRectF>& taken)
+{
+    constexpr double kApart = 6, kLift = 4; // [px]
+    const double width = metrics.horizontalAdvance(words), drop = metrics.ascent() + kLift;
+    for (const QPointF place :
+         {QPointF(kApart, -kLift), QPointF(-kApart - width, -kLift), QPointF(kApart, drop), QPointF(-kApart - width, drop)}) {
+        const QRectF box(at.x() + place.x(), at.y() + place.y() - metrics.ascent(), width, metrics.height());
+        if (!isFree(box, taken))
+            continue;
+        taken.push_back(box);
+        return at + place;
+    }
+    return {};
+}
+
 } // namespace
 
 void SceneView::Impl::paintForces(QPainter& painter, QSizeF room, double pixels) const
@@ -70,15 +94,27 @@ void SceneView::Impl::paintForces(QPainter& painter, QSizeF room, double pixels)
     std::ranges::sort(tips, [](const Tip& a, const Tip& b) { return a.force > b.force; });
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(uiFont(kTickPixels));
-    for (std::size_t i = 0; i < std::min(tips.size(), kMostNumbers); ++i)
-        if (tips[i].length >= kNamedLength)
-            haloText(painter, tips[i].at + QPointF(6, -4), newtons(tips[i].force), theme->text, theme->window);
-    // The legend, in the corner that names and buttons leave free.
+    // The legend, in the corner that names leave free; numbers keep out of it, and in a scene so small that the buttons reach
+    // there it gives way.
+    const QFontMetricsF metrics(painter.font());
     const double sample = roundBelow(kSampleLength * metres / renderer->frame().metresPerNewton);
     const double length = sample * renderer->frame().metresPerNewton / metres;
     const QString words = QObject::tr("force, %1").arg(newtons(sample));
     const double y = room.height() - kForceMargin, right = room.width() - kForceMargin;
-    const double left = right - QFontMetricsF(painter.font()).horizontalAdvance(words) - 8 - length;
+    const double left = right - metrics.horizontalAdvance(words) - 8 - length;
+    const QRectF legend(left, y - metrics.ascent(), right - left, metrics.height());
+    std::vector<QRectF> taken;
+    if (painter.device()->devType() == QInternal::Widget && looks && looks->isVisible())
+        taken.push_back(looks->geometry());
+    const bool hasLegend = isFree(legend, taken);
+    if (hasLegend)
+        taken.push_back(legend);
+    for (std::size_t i = 0; i < std::min(tips.size(), kMostNumbers); ++i)
+        if (tips[i].length >= kNamedLength)
+            if (const auto at = freePlace(tips[i].at, newtons(tips[i].force), metrics, taken))
+                haloText(painter, *at, newtons(tips[i].force), theme->text, theme->window);
+    if (!hasLegend)
+        return;
     painter.setPen(QPen(ink, 3));
     painter.drawLine(QPointF(left, y - 4), QPointF(left + length - 6, y - 4));
     painter.setPen(Qt::NoPen);

@@ -52,6 +52,30 @@ int rankOf(const run::Event& event)
     }
 }
 
+/// What a command sets: commands of one kind replace each other, of parameters, gains and options those of one name.
+std::string targetOf(const run::CommandPayload& payload)
+{
+    const std::string kind = std::to_string(payload.index()) + '/';
+    if (const auto* parameter = std::get_if<run::SetParameter>(&payload))
+        return kind + parameter->name;
+    if (const auto* gain = std::get_if<run::SetGain>(&payload))
+        return kind + gain->name;
+    const auto* choice = std::get_if<run::SetChoice>(&payload);
+    return choice ? kind + choice->name : kind;
+}
+
+/// A later command at the same time has the last word: what was undone there needs none.
+bool isReplaced(const std::vector<run::Event>& events, std::size_t place)
+{
+    const auto* done = events[place].as<run::CommandDone>();
+    if (!done || std::holds_alternative<run::Branch>(done->payload))
+        return false;
+    return std::any_of(events.begin() + static_cast<std::ptrdiff_t>(place) + 1, events.end(), [&](const run::Event& later) {
+        const auto* other = later.t == events[place].t ? later.as<run::CommandDone>() : nullptr;
+        return other && targetOf(other->payload) == targetOf(done->payload);
+    });
+}
+
 const Theme& themeOf(bool dark) { return dark ? Theme::darkTheme() : Theme::light(); }
 
 /// Diamond: command; circle: correction or restart; triangle: warning or stuck; cross: failure; square: finished.
@@ -250,7 +274,8 @@ void TimeLine::layOutLabels()
         const auto said = [&](const EventLabel& other) { // of all runs at one time: once
             return std::abs(other.box.left() - mark.x) < 1 && other.text == text;
         };
-        if (std::ranges::any_of(asked, said))
+        const auto& ofRun = runs_[static_cast<std::size_t>(mark.run)].events;
+        if (std::ranges::any_of(asked, said) || isReplaced(ofRun, static_cast<std::size_t>(mark.event)))
             text.clear();
         const double width = metrics.horizontalAdvance(text);
         asked.push_back({.run = mark.run,

@@ -9,7 +9,9 @@
 
 #include "core/base/SettingRange.h"
 #include "core/equations/EquationModel.h"
+#include "core/equations/InputAnnotation.h"
 #include "core/expr/Parse.h"
+#include "core/system/InputTable.h"
 #include "core/text/Names.h"
 #include "core/text/TableReader.h"
 
@@ -234,19 +236,22 @@ private:
                 readAnnotation(s);
                 continue;
             }
-            bool parameter = false;
-            for (const char* word : {"parameter", "constant"})
+            Role role = Role::Variable;
+            for (const auto& [word, of] :
+                 {std::pair<string_view, Role>("parameter", Role::Parameter),
+                  std::pair<string_view, Role>("constant", Role::Parameter), std::pair<string_view, Role>("input", Role::Input),
+                  std::pair<string_view, Role>("output", Role::Output)})
                 if (wordAt(s.begin, word)) {
-                    parameter = true;
-                    s.begin = skipBlanks(s.begin + string_view(word).size());
+                    role = of;
+                    s.begin = skipBlanks(s.begin + word.size());
                 }
             if (!wordAt(s.begin, "Real"))
                 fail(s.begin,
-                     "Expected 'Real', 'parameter Real' or 'equation' instead of '"
+                     "Expected 'Real', 'parameter Real', 'input Real', 'output Real' or 'equation' instead of '"
                          + text::shortened(text_.substr(s.begin, std::min<std::size_t>(s.end - s.begin, 30))) + "'",
                      "other types, arrays and classes are not part of the language", "declare every quantity as Real");
             s.begin += 4;
-            readComponents(s, parameter);
+            readComponents(s, role);
         }
     }
 
@@ -264,24 +269,28 @@ private:
         return at;
     }
 
+    enum class Role { Variable, Parameter, Input, Output };
     struct Component {
         std::string name;
         std::size_t at = 0;
-        bool parameter = false;
+        Role role = Role::Variable;
+        bool parameter = false; ///< an input without a function of time is one, too
         std::map<std::string, Span> modifiers;
-        Span binding;
+        Span binding, annotation;
         std::string description;
     };
 
-    void readComponents(Span s, bool parameter)
+    void readComponents(Span s, Role role)
     {
         for (std::size_t at = s.begin;;) {
             Component c;
-            c.parameter = parameter;
+            c.role = role;
+            c.parameter = role == Role::Parameter || role == Role::Input;
             at = c.at = skipBlanks(at);
             c.name = readName(at, "a variable");
-            static const std::set<std::string> kReserved{"time", "der", "model", "end",  "equation", "parameter", "constant",
-                                                         "Real", "if",  "then",  "else", "pi",       "t"};
+            static const std::set<std::string> kReserved{"time",     "der",   "model",  "end",       "equation", "parameter",
+                                                         "constant", "Real",  "if",     "then",      "else",     "pi",
+                                                         "t",        "input", "output", "annotation"};
             if (kReserved.count(c.name))
                 fail(c.at, "'" + c.name + "' is a word of the language", "", "choose another name");
             if (!names_.insert(c.name).second)
@@ -295,11 +304,16 @@ private:
             at = skipBlanks(at);
             if (at < end && text_[at] == '=') {
                 c.binding = {++at, end};
-                while (at < end && !quoted_[at])
+                while (at < end && !quoted_[at] && !wordAt(at, "annotation"))
                     ++at;
                 c.binding.end = at;
             }
             c.description = readString(at, end);
+            at = skipBlanks(at);
+            if (role == Role::Input && wordAt(at, "annotation")) {
+                c.annotation = {at, end};
+                at = end;
+            }
             if (skipBlanks(at) < end)
                 fail(skipBlanks(at), "Expected a comma or a semicolon here");
             components_.push_back(std::move(c));
@@ -407,6 +421,8 @@ private:
             if (name == "Modelica.Constants.pi" && primes == 0)
                 return expr::parse("pi", [](string_view, int) { return std::nullopt; }).value();
             const auto found = kinds_.find(name);
+            if (const auto input = functions_.find(name); input != functions_.end())
+                return expr::timeDerivative(input->second, primes);
             if (found == kinds_.end() || (found->second && primes > 0) || (!found->second && !variables))
                 return std::nullopt;
             return found->second ? expr::parameter(std::string(name)) : expr::variable(std::string(name), primes);
@@ -421,10 +437,42 @@ private:
         return *parsed;
     }
 
+    /// A function of time stands for itself, as if it had been written there; any other input is a parameter.
+    void readInput(Component& c)
+    {
+        const bool bound = c.binding.end > c.binding.begin;
+        if (bound && c.annotation.end > c.annotation.begin)
+            fail(c.annotation.begin, "The input '" + c.name + "' is stated twice", "", "keep the value or the table");
+        if (c.annotation.end > c.annotation.begin) {
+            const Span s = c.annotation;
+            auto read = readInputAnnotation(
+                string_view(text_).substr(s.begin, s.end - s.begin), [&](std::size_t at) { return position(s.begin + at); },
+                c.name, file_);
+            if (!read)
+                throw ReadError{read.error()};
+            functions_.emplace(c.name, read->value);
+            addCorners(read->corners, model_->system.corners);
+            if (const std::string unit = textOf(c, "unit"); !unit.empty() && !read->unit.empty() && unit != read->unit)
+                fail(s.begin, "The input '" + c.name + "' is in " + unit + ", its file in " + read->unit,
+                     "numbers are taken as they stand", "write the same unit in both");
+            return;
+        }
+        if (bound)
+            if (const expr::Expr value = parse(c.binding, false); expr::dependsOn(value, *expr::time().symbol())) {
+                functions_.emplace(c.name, value);
+                return;
+            }
+        kinds_.emplace(c.name, true);
+    }
+
     void readEquations()
     {
         for (const Component& c : components_)
-            kinds_.emplace(c.name, c.parameter);
+            if (c.role != Role::Input)
+                kinds_.emplace(c.name, c.parameter);
+        for (Component& c : components_)
+            if (c.role == Role::Input)
+                readInput(c);
         for (const Component& c : components_)
             if (!c.parameter && c.binding.end > c.binding.begin)
                 addEquation(expr::variable(c.name) - parse(c.binding, true), c.at, c.description);
@@ -503,7 +551,11 @@ private:
     {
         const std::map<std::string, expr::Expr> bindings = resolveParameters();
         for (const Component& c : components_) {
+            if (functions_.contains(c.name))
+                continue;
             Quantity q = quantityOf(c);
+            if (c.role == Role::Output)
+                model_->system.outputs.push_back(c.name);
             if (c.parameter) {
                 q.value = values_.at(c.name);
                 model_->system.parameters.push_back({std::move(q), bindings.at(c.name)});
@@ -526,15 +578,20 @@ private:
     std::map<std::string, expr::Expr> resolveParameters()
     {
         std::vector<const Component*> open;
+        std::map<std::string, expr::Expr> bindings;
         for (const Component& c : components_)
-            if (c.parameter) {
-                if (c.binding.end == c.binding.begin)
+            if (c.parameter && !functions_.contains(c.name)) {
+                const bool bound = c.binding.end > c.binding.begin;
+                const auto start = c.modifiers.find("start");
+                if (c.role == Role::Input && !bound)
+                    bindings.emplace(c.name, start == c.modifiers.end() ? expr::Expr(0) : parse(start->second, false));
+                else if (!bound)
                     fail(c.at, "The parameter '" + c.name + "' has no value", "", "write parameter Real " + c.name + " = 1;");
                 open.push_back(&c);
             }
-        std::map<std::string, expr::Expr> bindings;
         for (const Component* c : open)
-            bindings.emplace(c->name, parse(c->binding, false));
+            if (!bindings.contains(c->name))
+                bindings.emplace(c->name, parse(c->binding, false));
         // Every sweep settles at least one parameter unless they depend on each other in a circle.
         for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
             before = open.size();
@@ -609,7 +666,8 @@ private:
     std::size_t at_ = 0;
     std::size_t statements_ = 0;
     std::set<std::string> names_;
-    std::map<std::string, bool, std::less<>> kinds_; ///< true: parameter
+    std::map<std::string, bool, std::less<>> kinds_;           ///< true: parameter
+    std::map<std::string, expr::Expr, std::less<>> functions_; ///< inputs that are functions of time
     std::vector<Component> components_;
 };
 

@@ -243,6 +243,8 @@ private:
 
 } // namespace
 
+bool isReservedWord(std::string_view name) { return isReserved(name); }
+
 void readParameters(const TomlValue& table, const SourcePosition& position, std::size_t most,
                     std::vector<Parameter>& parameters, Scope& scope)
 {

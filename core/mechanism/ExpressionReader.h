@@ -35,6 +35,9 @@ private:
     std::vector<std::string> known_;
 };
 
+/// Words that mean something in expressions: functions, "if", "t".
+bool isReservedWord(std::string_view name);
+
 /// A number or an expression in quotes; where says whose it is, key which.
 PlacedExpr readExpression(const TomlValue& value, const Scope& scope, const std::string& where, std::string_view key);
 /// The same for an optional key of a table; absent: fallback at the table's place.

@@ -153,6 +153,32 @@ struct General {
     std::vector<Visual> visuals;
 };
 
+/// A table [[output]]: an expression over the motion, or a sensor.
+enum class OutputKind {
+    Expression,
+    Position,     ///< of a point, in a frame
+    Velocity,     ///< of a point against the ground, along the axes of a frame
+    Acceleration, ///< the same
+    Distance,     ///< between two points
+    Measure,      ///< angle or displacement of a joint
+    Rate,         ///< of a joint
+    AngularVelocity,
+    Reaction, ///< the force that a joint's arrow shows
+    KineticEnergy,
+    PotentialEnergy
+};
+
+struct StatedOutput {
+    std::string name, unit, description;
+    OutputKind kind = OutputKind::Expression;
+    Attachment from, to; ///< distance; the point is `to`
+    int body = kGround;  ///< angular velocity
+    int frame = kGround; ///< along whose axes
+    int joint = 0;
+    JointMeasure measure = JointMeasure::Angle;
+    SourcePosition position;
+};
+
 struct ChartStart {
     std::optional<PlacedExpr> position, velocity;
 };
@@ -167,6 +193,16 @@ struct Mechanism {
     std::optional<Chart> chart;
     std::vector<ChartStart> chartStarts;
     SourcePosition chartPosition;
+    std::vector<std::pair<std::string, expr::Expr>> inputs; ///< by name: u(t) over t and parameters
+    std::vector<double> corners;                            ///< of them, as in ConstrainedSystem
+    std::vector<StatedOutput> outputs;
+    /// What an expression over the motion may use; filled where there are outputs.
+    struct MotionName {
+        std::string name;
+        int primes = 0;
+        expr::Expr value;
+    };
+    std::vector<MotionName> motionNames;
 };
 
 /// Full names of all coordinates in order: those of the bodies, then the general ones.
@@ -188,6 +224,9 @@ std::string coordinateName(const Body& body, int k);
 
 /// Equations of the mechanism: M, f, g, T, V, power, chart, visuals, arrows.
 ConstrainedSystem assemble(const Mechanism& mechanism);
+
+/// Rates of coordinates, and their rates, in the velocities of the basis; what it is where q' = v.
+expr::Expr inBasisVelocities(const expr::Expr& value, const ConstrainedSystem& system);
 
 /// A coordinate without a unit is an angle where it stands in the argument of a sine, cosine or tangent with a plain number as
 /// its factor; otherwise it keeps none.

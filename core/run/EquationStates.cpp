@@ -97,6 +97,24 @@ Result<model::ModelState> EquationStates::set(const SetState& c, const model::Mo
     return d;
 }
 
+Result<model::ModelState> EquationStates::behindCorner(const model::ModelState& state)
+{
+    const auto& values = system().system().values;
+    for (const double followed : {0.0, 1.0}) {
+        model::ModelState out = state;
+        std::vector<double> weights;
+        for (const model::GeneralValue& x : values)
+            weights.push_back(x.followed ? followed : followed > 0 ? kFreely : 1);
+        const auto solved =
+            reduction::solveRows(*metrics().general(), out.t, out.lambda, weights, metrics().scales().valueUnits);
+        if (solved)
+            return out;
+        if (followed > 0)
+            return solved.error();
+    }
+    return state;
+}
+
 Moved EquationStates::between(const model::ModelState& before, const model::ModelState& after) const
 {
     Moved out;

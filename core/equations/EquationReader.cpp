@@ -25,6 +25,48 @@ bool isLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c 
 bool isNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+/// A word of Modelica that is known and not read.
+struct Unsupported {
+    string_view word;
+    const char *why, *remedy;
+};
+
+const std::vector<Unsupported>& unsupportedStatements()
+{
+    static const char* const events = "a section holds plain equations; nothing happens at events yet";
+    static const std::vector<Unsupported> all{
+        {"when", events,
+         "a jump at a time known before is an input with between = \"held\"; one that depends on the state needs a mechanism"},
+        {"elsewhen", events, "write equations of the form a = b;"},
+        {"if", "a section holds plain equations", "write an expression: a = if c then b else d;"},
+        {"reinit", events, "write the start value, or change the value by hand while it runs"},
+        {"assert", events, "state the range of a parameter with min and max"},
+        {"terminate", events, "state the end: annotation(experiment(StopTime = 10))"},
+        {"for", "there are no arrays to run over", "write one equation for each"},
+        {"connect", "there are no connectors", "write that potentials are equal and flows sum to zero"},
+        {"algorithm", "the order of equations says nothing", "write equations of the form a = b;"}};
+    return all;
+}
+
+/// Functions of Modelica that depend on events or on the past.
+const std::vector<Unsupported>& unsupportedFunctions()
+{
+    static const char* const events = "it needs events, and nothing happens at events yet";
+    static const std::vector<Unsupported> all{
+        {"pre", events, "write the variable itself"},
+        {"edge", events, "write a condition: if c then a else b"},
+        {"change", events, "write a condition: if c then a else b"},
+        {"initial", events, "write the relation in a section `initial equation`"},
+        {"terminal", events, "leave it out"},
+        {"sample", events, "write an input with a table and between = \"held\""},
+        {"delay", "the equations would depend on their past and be no DAE", "a chain of first-order lags is near to it"},
+        {"spatialDistribution", "it is a partial differential equation", "write its differences in space"},
+        {"homotopy", "starts are found without it", "write its first argument"},
+        {"inStream", "there are no connectors", "write the equation out"},
+        {"actualStream", "there are no connectors", "write the equation out"}};
+    return all;
+}
+
 /// A piece of the prepared text.
 struct Span {
     std::size_t begin = 0, end = 0;
@@ -40,9 +82,11 @@ public:
     {
         blankOut();
         replaceDerivatives();
+        blankEventHints();
         model_->text = std::string(original());
         readHeader();
         readDeclarations();
+        refuseFunctions();
         readEquations();
         resolve();
         return model_;
@@ -168,6 +212,40 @@ private:
         }
     }
 
+    void refuseFunctions() const
+    {
+        for (const Unsupported& one : unsupportedFunctions())
+            for (std::size_t at = text_.find(one.word, at_); at != std::string::npos && !names_.count(std::string(one.word));
+                 at = text_.find(one.word, at + 1)) {
+                const std::size_t behind = skipBlanks(at + one.word.size());
+                if (wordAt(at, one.word) && behind < text_.size() && text_[behind] == '(')
+                    fail(at, "'" + std::string(one.word) + "' is not part of the language", one.why, one.remedy);
+            }
+    }
+
+    /// noEvent(e) and smooth(k, e) say that e needs no event: no expression makes one here, so e stands for itself.
+    void blankEventHints()
+    {
+        for (const string_view word : {string_view("noEvent"), string_view("smooth")})
+            for (std::size_t at = text_.find(word); at != std::string::npos; at = text_.find(word, at + 1)) {
+                const std::size_t open = skipBlanks(at + word.size());
+                if (!wordAt(at, word) || open >= text_.size() || text_[open] != '(')
+                    continue;
+                std::size_t end = open;
+                if (word == "smooth") {
+                    end = pieceEnd(open + 1, text_.size());
+                    if (end >= text_.size() || text_[end] != ',')
+                        fail(at, "'smooth' has two arguments", "", "write smooth(1, x)");
+                    text_[open] = ' ';
+                    for (std::size_t k = open; k < end; ++k)
+                        text_[k] = text_[k] == '\n' ? '\n' : ' ';
+                    text_[end] = '(';
+                }
+                for (std::size_t k = at; k < at + word.size(); ++k)
+                    text_[k] = ' ';
+            }
+    }
+
     /// The next statement, up to its semicolon.
     Span statement()
     {
@@ -225,8 +303,9 @@ private:
     {
         for (;;) {
             at_ = skipBlanks(at_);
-            if (wordAt(at_, "equation")) {
-                at_ += 8;
+            if (const std::size_t behind = sectionEnd(at_); behind > at_) {
+                atStart_ = wordAt(at_, "initial");
+                at_ = behind;
                 return;
             }
             if (at_ >= text_.size() || wordAt(at_, "end"))
@@ -480,13 +559,15 @@ private:
             at_ = skipBlanks(at_);
             if (wordAt(at_, "end"))
                 break;
+            if (const std::size_t behind = sectionEnd(at_); behind > at_) {
+                atStart_ = wordAt(at_, "initial");
+                at_ = behind;
+                continue;
+            }
             const Span s = statement();
             if (s.begin == s.end)
                 continue;
-            for (const char* word : {"if", "for", "when", "connect", "initial", "algorithm"})
-                if (wordAt(s.begin, word))
-                    fail(s.begin, "'" + std::string(word) + "' is not part of the language here",
-                         "a section holds plain equations", "write equations of the form a = b;");
+            refuseStatement(s.begin);
             if (wordAt(s.begin, "annotation")) {
                 readAnnotation(s);
                 continue;
@@ -500,6 +581,20 @@ private:
             fail(place, "'end " + name + "' does not end 'model " + model_->name + "'", "", "write end " + model_->name + ";");
         if (skipBlanks(at_) != text_.size())
             fail(skipBlanks(at_), "Nothing may stand behind the model", "", "one file holds one model");
+    }
+
+    /// Behind "equation" or "initial equation"; at itself where no section begins.
+    std::size_t sectionEnd(std::size_t at) const
+    {
+        const std::size_t word = wordAt(at, "initial") ? skipBlanks(at + 7) : at;
+        return wordAt(word, "equation") ? word + 8 : at;
+    }
+
+    void refuseStatement(std::size_t at) const
+    {
+        for (const Unsupported& one : unsupportedStatements())
+            if (wordAt(at, one.word) && !names_.count(std::string(one.word)))
+                fail(at, "'" + std::string(one.word) + "' is not part of the language here", one.why, one.remedy);
     }
 
     void readEquation(Span s)
@@ -526,12 +621,13 @@ private:
 
     void addEquation(expr::Expr residual, std::size_t at, std::string description)
     {
+        auto& list = atStart_ ? model_->system.initial : model_->system.equations;
         Equation e;
-        e.name = "eq" + std::to_string(model_->system.equations.size() + 1);
+        e.name = (atStart_ ? "initial" : "eq") + std::to_string(list.size() + 1);
         e.description = std::move(description);
         e.residual = std::move(residual);
         e.position = position(at);
-        model_->system.equations.push_back(std::move(e));
+        list.push_back(std::move(e));
     }
 
     std::string textOf(const Component& c, const char* key) const
@@ -665,6 +761,7 @@ private:
     std::map<std::string, double, std::less<>> values_; ///< of parameters
     std::size_t at_ = 0;
     std::size_t statements_ = 0;
+    bool atStart_ = false; ///< in a section `initial equation`
     std::set<std::string> names_;
     std::map<std::string, bool, std::less<>> kinds_;           ///< true: parameter
     std::map<std::string, expr::Expr, std::less<>> functions_; ///< inputs that are functions of time

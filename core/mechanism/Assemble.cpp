@@ -48,6 +48,8 @@ ConstrainedSystem Assembly::assemble()
     system_.visuals.insert(system_.visuals.begin(), bodyVisuals_.begin(), bodyVisuals_.end());
     for (const StatedOutput& output : mechanism_.outputs)
         addOutput(output);
+    for (const StatedStart& start : mechanism_.starts)
+        addStart(start);
     if (mechanism_.space)
         turnUp();
     if (mechanism_.general.basis) {

@@ -163,6 +163,8 @@ void changeVelocities(const VelocityBasis& basis, ConstrainedSystem& system)
         d.rate = expr::substitute(d.rate, rates);
     for (Effort& e : system.efforts)
         e.equation = expr::substitute(e.equation, rates);
+    for (Constraint& c : system.startRows)
+        c.g = inBasisVelocities(c.g, system);
     for (Output& output : system.outputs)
         output.value = inBasisVelocities(output.value, system);
     if (system.chart)

@@ -85,6 +85,8 @@ private:
 
     // AssembleOutputs.cpp
     void addOutput(const StatedOutput& stated);
+    void addStart(const StatedStart& stated);
+    void addStartRow(const StatedStart& stated, const std::string& part, const expr::Expr& row, bool onPositions);
     void addComponents(const StatedOutput& stated, const Vector& value, const std::string& unit);
 
     // AssembleVisuals.cpp

@@ -16,10 +16,20 @@
 
 namespace driftless::model {
 
+struct TomlValue;
+
 /// An expression and where it was written.
 struct PlacedExpr {
     expr::Expr value;
     SourcePosition position;
+};
+
+/// An expression as the file has it, with the key that it is the value of.
+struct WrittenExpression {
+    expr::Expr value;
+    std::string where, key;
+    SourcePosition position;
+    std::string unit{}; ///< that the file states for it, as for a parameter
 };
 
 struct CoordinateStart {
@@ -179,6 +189,19 @@ struct StatedOutput {
     SourcePosition position;
 };
 
+/// A table [[start]]: what is fixed at the start beside coordinates.
+struct StatedStart {
+    std::string name;
+    int joint = -1; ///< whose value, or rate, is fixed
+    JointMeasure measure = JointMeasure::Angle;
+    std::optional<Attachment> point;                      ///< whose coordinates are fixed
+    std::array<std::optional<PlacedExpr>, 3> coordinates; ///< of the point [m]
+    int body = kGround;                                   ///< whose angular velocity is fixed
+    std::array<expr::Expr, 3> angularVelocity;            ///< along its own axes [rad/s]
+    std::optional<PlacedExpr> value, rate;                ///< of the joint; or relations that vanish
+    SourcePosition position;
+};
+
 struct ChartStart {
     std::optional<PlacedExpr> position, velocity;
 };
@@ -196,6 +219,7 @@ struct Mechanism {
     std::vector<std::pair<std::string, expr::Expr>> inputs; ///< by name: u(t) over t and parameters
     std::vector<double> corners;                            ///< of them, as in ConstrainedSystem
     std::vector<StatedOutput> outputs;
+    std::vector<StatedStart> starts;
     /// What an expression over the motion may use; filled where there are outputs.
     struct MotionName {
         std::string name;
@@ -203,6 +227,7 @@ struct Mechanism {
         expr::Expr value;
     };
     std::vector<MotionName> motionNames;
+    std::vector<WrittenExpression> written; ///< all that are expressions and no numbers, for their units
 };
 
 /// Full names of all coordinates in order: those of the bodies, then the general ones.
@@ -231,6 +256,10 @@ expr::Expr inBasisVelocities(const expr::Expr& value, const ConstrainedSystem& s
 /// A coordinate without a unit is an angle where it stands in the argument of a sine, cosine or tangent with a plain number as
 /// its factor; otherwise it keeps none.
 void settleUnits(ConstrainedSystem& system);
+
+/// Where the units of expressions do not fit one another or the key that they stand at, each place once; quantities without a
+/// unit fit everywhere.
+std::vector<Diagnostic> unitWarningsOf(const Mechanism& mechanism, const TomlValue& root, const ConstrainedSystem& system);
 
 /// The condition on a size; where says whose it is, why what it is needed for.
 Requirement aboveZero(const PlacedExpr& size, const std::string& what, const std::string& where, const std::string& why);

@@ -7,6 +7,7 @@
 #include "core/mechanism/LagrangianReader.h"
 #include "core/mechanism/MechanismContext.h"
 #include "core/mechanism/OutputReader.h"
+#include "core/mechanism/StartReader.h"
 #include "core/text/Names.h"
 
 namespace driftless::model {
@@ -39,6 +40,7 @@ public:
         readAll("force", limits_.maxJoints, [this](const TomlValue& v, int i) { readForce(context_, v, i); });
         readGeneralEquations(root_, limits_, {parameters_, position_, motion_}, names_, coordinateNames(out_),
                              out_.chart ? &*out_.chart : nullptr, out_.general);
+        readAll("start", limits_.maxJoints, [this](const TomlValue& v, int i) { readStart(context_, v, i); });
         readAll("output", limits_.maxJoints, [this](const TomlValue& v, int i) { readOutput(context_, v, i); });
         keepMotionNames();
         checkChartSize();

@@ -168,7 +168,7 @@ Fields outputFields(std::string_view kind)
 
 std::vector<FieldInfo> fieldsOf(std::string_view table, std::string_view kind, int dimensions)
 {
-    Fields out{{"name", "name", "", FieldType::Name, {}, table != "force"}};
+    Fields out{{"name", "name", "", FieldType::Name, {}, table != "force" && table != "start"}};
     if (table == "body")
         add(out, bodyFields(kind, dimensions));
     if (table == "joint")
@@ -189,6 +189,12 @@ std::vector<FieldInfo> fieldsOf(std::string_view table, std::string_view kind, i
                   {"column", "column", "", FieldType::Text},
                   {"between", "between rows", "", FieldType::Choice, {"linear", "held", "spline"}},
                   {"unit", "unit", "", FieldType::Text}});
+    if (table == "start")
+        add(out, {{"joint", "joint", "", FieldType::JointName},
+                  value("value", "angle or displacement", ""),
+                  value("rate", "rate", ""),
+                  value("position", "0 = (positions)", ""),
+                  value("velocity", "0 = (velocities)", "")});
     if (table == "output")
         add(out, outputFields(kind));
     if (table == "potential")

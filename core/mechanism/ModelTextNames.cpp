@@ -19,7 +19,8 @@ bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; 
 
 bool refersToNames(std::string_view section, std::string_view key)
 {
-    if (section == "output" && (key == "point" || key == "frame")) // of a force, frame says "ground" or "body"
+    if ((section == "output" || section == "start")
+        && (key == "point" || key == "frame")) // of a force, frame says "ground" or "body"
         return true;
     return key == "from" || key == "to" || key == "body" || key == "bodies" || key == "joint" || key == "carrier";
 }

@@ -170,20 +170,23 @@ Scope outputScope(const Mechanism& mechanism, const ConstrainedSystem& system)
 
 } // namespace
 
-void readOutputExpressions(const TomlValue& root, const Mechanism& mechanism, ConstrainedSystem& system)
+void readOutputExpressions(const TomlValue& root, Mechanism& mechanism, ConstrainedSystem& system)
 {
     if (mechanism.outputs.empty())
         return;
     Scope scope = outputScope(mechanism, system);
+    scope.keepIn(&mechanism.written);
     std::size_t next = 0;
     for (std::size_t k = 0; k < mechanism.outputs.size(); ++k) {
         const StatedOutput& stated = mechanism.outputs[k];
-        if (stated.kind == OutputKind::Expression)
+        if (stated.kind == OutputKind::Expression) {
+            const TomlValue& value = root.find("output")->value.items[k].find("value")->value;
+            const std::size_t before = mechanism.written.size();
             system.outputs[next].value =
-                inBasisVelocities(readExpression(root.find("output")->value.items[k].find("value")->value, scope,
-                                                 "output " + stated.name, "value")
-                                      .value,
-                                  system);
+                inBasisVelocities(readExpression(value, scope, "output " + stated.name, "value").value, system);
+            if (mechanism.written.size() > before)
+                mechanism.written.back().unit = stated.unit;
+        }
         const auto isOf = [&](const Output& o) { return o.name == stated.name || o.name.starts_with(stated.name + '.'); };
         for (; next < system.outputs.size() && isOf(system.outputs[next]); ++next)
             scope.add(system.outputs[next].name, 0, system.outputs[next].value);

@@ -12,6 +12,6 @@ const KeyList& outputWords();
 void readOutput(MechanismContext& context, const TomlValue& value, int number);
 /// Second pass: expressions may use multipliers, accelerations and the outputs before them, whose names only the assembled
 /// system knows. Throws ReadError.
-void readOutputExpressions(const TomlValue& root, const Mechanism& mechanism, ConstrainedSystem& system);
+void readOutputExpressions(const TomlValue& root, Mechanism& mechanism, ConstrainedSystem& system);
 
 } // namespace driftless::model

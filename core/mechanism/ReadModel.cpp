@@ -166,7 +166,7 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     model->format = readFormat(root);
     model->structure = expandRepeats(root, limits);
     KeyList keys{"format", "dimensions", "redundant",  "name",  "title", "description", "source", "parameters", "body",
-                 "joint",  "force",      "lagrangian", "chart", "view",  "run",         "input",  "output"};
+                 "joint",  "force",      "lagrangian", "chart", "view",  "run",         "input",  "output",     "start"};
     keys.insert(keys.end(), generalKeys().begin(), generalKeys().end());
     const TableReader table(root, {file, 1, 1}, "model file", keys);
     model->name = table.text("name", std::filesystem::path(file).stem().string());
@@ -177,7 +177,7 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     model->source = table.text("source", "", 1'000);
     model->text = text;
     model->run = readRun(root.find("run"));
-    const Mechanism mechanism = readMechanism(root, limits);
+    Mechanism mechanism = readMechanism(root, limits);
     model->view = readView(root.find("view"), mechanism.space);
     model->system = assemble(mechanism);
     readOutputExpressions(root, mechanism, model->system);
@@ -189,6 +189,7 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     if (auto bad = checkAtStart(mechanism, model->system, requirements))
         throw ReadError{*std::move(bad)};
     keepRequirements(requirements, *model);
+    model->unitWarnings = unitWarningsOf(mechanism, root, model->system);
     if (!keepsDependent(table))
         setAsideDependent(model->system);
     return model;

@@ -54,10 +54,11 @@ Result<model::ModelState> EquationStates::consistent(const StartSettings& from, 
             setFixed(*i, true, true);
         }
     const std::vector<double> given = out.lambda;
-    auto solved = reduction::solveRows(*metrics().general(), 0, out.lambda, kept, metrics().scales().valueUnits);
+    const bool relations = from.values.empty() && !from.fixed; // values set by hand take the place of what the text fixes
+    auto solved = reduction::solveRows(*metrics().general(), 0, out.lambda, kept, metrics().scales().valueUnits, relations);
     if (!solved && !from.allowInconsistent) {
         out.lambda = given;
-        solved = reduction::solveRows(*metrics().general(), 0, out.lambda, moved, metrics().scales().valueUnits);
+        solved = reduction::solveRows(*metrics().general(), 0, out.lambda, moved, metrics().scales().valueUnits, relations);
         if (!solved)
             return solved.error();
     } else if (!solved) {

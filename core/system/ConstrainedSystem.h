@@ -187,7 +187,8 @@ struct ConstrainedSystem {
     std::vector<Visual> visuals;
     std::vector<ForceArrow> arrows;
     std::vector<Output> outputs;
-    std::vector<double> corners; ///< [s] sorted: where an input jumps or has a kink, and no step may pass
+    std::vector<Constraint> startRows; ///< that hold at the start alone: holonomic over q, else over q and v, linear in v
+    std::vector<double> corners;       ///< [s] sorted: where an input jumps or has a kink, and no step may pass
 
     int n() const { return static_cast<int>(coordinates.size()); }
     int m() const { return static_cast<int>(constraints.size()); }

@@ -384,12 +384,13 @@ std::optional<Diagnostic> checkText(const std::string& text, const std::string& 
 
 std::optional<Diagnostic> unitWarning(const std::string& text, const std::string& file)
 {
-    if (kindOfText(text) != TextKind::Equations)
-        return std::nullopt;
-    const auto read = model::readEquationModel(text, file);
-    if (!read)
-        return std::nullopt;
-    auto warnings = model::unitWarnings((*read)->system);
+    std::vector<Diagnostic> warnings;
+    if (kindOfText(text) == TextKind::Equations) {
+        if (const auto read = model::readEquationModel(text, file))
+            warnings = model::unitWarnings((*read)->system);
+    } else if (const auto read = model::readModel(text, file)) {
+        warnings = (*read)->unitWarnings;
+    }
     return warnings.empty() ? std::nullopt : std::optional(std::move(warnings.front()));
 }
 

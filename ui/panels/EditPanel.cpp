@@ -124,7 +124,8 @@ void EditPanel::rebuild()
                                                           {"constraint", tr("Constraints")},
                                                           {"potential", tr("Potentials")},
                                                           {"input", tr("Inputs")},
-                                                          {"output", tr("Outputs")}};
+                                                          {"output", tr("Outputs")},
+                                                          {"start", tr("Start")}};
         for (const auto& [kind, title] : groups) {
             QTreeWidgetItem* group = nullptr;
             for (const auto& place : text->places()) {

@@ -185,7 +185,7 @@ Result<consistency::Request> startRequest(const StartSettings& start, model::Sys
             "Start values are explained for mechanisms",
             evaluator.compiled().model().name,
             "those of a text of equations are made consistent when its run begins, which says by how much they moved",
-            "driftless run, or driftless analyze for the values that are free",
+            "driftless start, which explains them",
             {}};
     StartValues values{.start = start, .evaluator = evaluator};
     for (const auto take : {&StartValues::takeFile, &StartValues::sort, &StartValues::takeChart, &StartValues::takeDirect,

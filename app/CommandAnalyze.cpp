@@ -124,7 +124,8 @@ int analyze(const AnalyzeOptions& options)
         system = reduction::equationsOf((*model)->system);
         name = (*model)->name;
     }
-    for (const Diagnostic& warning : model::unitWarnings(system))
+    const bool told = mechanism && !mechanism->unitWarnings.empty(); // in the words of the file
+    for (const Diagnostic& warning : told ? mechanism->unitWarnings : model::unitWarnings(system))
         std::cerr << "driftless: note: " << warning.text() << '\n';
     const reduction::EquationAnalysis analysis = reduction::analyseEquations(system, set);
     if (options.report)

@@ -12,6 +12,7 @@
 #include "core/consistency/Doctor.h"
 #include "core/run/Run.h"
 #include "core/run/RunJson.h"
+#include "core/run/ValueDoctor.h"
 #include "core/system/DependentRows.h"
 
 namespace driftless::app {
@@ -85,11 +86,48 @@ ordered_json redundantJson(const model::ConstrainedSystem& system, const consist
     return out;
 }
 
+/// Of a text of equations: values in place of positions, velocities and forces.
+int showValues(const StartOptions& options, const run::PreparedRun& prepared, const std::vector<double>& parameters)
+{
+    const model::ConstrainedSystem& system = prepared.system->system();
+    run::StartSettings start = prepared.start;
+    const auto namesOfValues = [&system](const std::vector<int>& places) {
+        std::vector<std::string> out;
+        for (const int i : places)
+            out.push_back(system.values[static_cast<std::size_t>(i)].name);
+        return out;
+    };
+    if (options.independent == "auto") {
+        start.fixed = namesOfValues(run::diagnoseValues(prepared.system, parameters, start).independent);
+    } else if (!options.independent.empty()) {
+        auto names = fixedNames(system, options.independent);
+        if (!names)
+            return complain(names.error());
+        start.fixed = std::move(*names);
+    }
+    const consistency::Diagnosis found = run::diagnoseValues(prepared.system, parameters, start);
+    ordered_json out{{"model", prepared.system->model().name},
+                     {"consistent", !found.conflict.has_value()},
+                     {"freedom", {{"values", found.positionFreedom}}},
+                     {"independent", namesOfValues(found.independent)},
+                     {"kappa", finiteJson(found.kappa)},
+                     {"residual", {{"equations", levelJson(found.position)}}},
+                     {"values", valuesJson(found.positions)},
+                     {"diagnostic", ordered_json()}};
+    if (found.conflict)
+        out["diagnostic"] = ordered_json::parse(diagnosticJson(*found.conflict));
+    if (!printJson(out))
+        return kExitBadInput;
+    return found.conflict ? complain(*found.conflict) : kExitDone;
+}
+
 int showStart(const StartOptions& options)
 {
     auto prepared = prepareRun(options.run);
     if (!prepared)
         return complain(prepared.error());
+    if (prepared->system->model().reduced)
+        return showValues(options, *prepared, parametersOf(*prepared));
     const model::ConstrainedSystem& system = prepared->system->system();
     model::SystemEvaluator evaluator(prepared->system);
     const std::vector<double> parameters = parametersOf(*prepared);

@@ -124,28 +124,6 @@ ordered_json outcomeJson(const run::RunReport& report)
     return out;
 }
 
-/// Parameters as a run began, and after each change.
-std::vector<ParametersSince> parametersOf(const run::Run& run)
-{
-    const model::CompiledSystem& system = run.system();
-    const auto& parameters = system.system().parameters;
-    std::vector<ParametersSince> out{{0, system.defaultParameters()}};
-    const auto set = [&](const std::string& name, double value, std::vector<double>& values) {
-        for (std::size_t i = 0; i < parameters.size(); ++i)
-            if (parameters[i].quantity.name == name)
-                values[i] = value;
-    };
-    for (const auto& [name, value] : run.start().parameters)
-        set(name, value, out.front().values);
-    for (const run::Event& event : run.events())
-        if (const auto* done = event.as<run::CommandDone>())
-            if (const auto* change = std::get_if<run::SetParameter>(&done->payload)) {
-                out.push_back({event.t, out.back().values});
-                set(change->name, change->value, out.back().values);
-            }
-    return out;
-}
-
 } // namespace
 
 std::string askedOf(const run::RunSettings& settings)
@@ -168,7 +146,7 @@ PageRun pageRunOf(const run::Run& run, std::shared_ptr<const model::CompiledSyst
             .system = std::move(system),
             .recording = run.recording(),
             .report = run::reportOf(run),
-            .parameters = parametersOf(run),
+            .parameters = run::parametersOf(run),
             .equations = run.equations(expr::Format::Html)};
 }
 

@@ -12,6 +12,7 @@
 
 #include "core/base/Result.h"
 #include "core/formulation/Describe.h"
+#include "core/run/OutputsAtTimes.h"
 #include "core/run/Recording.h"
 #include "core/run/Run.h"
 #include "core/run/RunReport.h"
@@ -19,19 +20,13 @@
 
 namespace driftless::app {
 
-/// All parameters of the model from a time on.
-struct ParametersSince {
-    double t = 0; ///< [s]
-    std::vector<double> values;
-};
-
 struct PageRun {
     std::string name;   ///< unique on its page
     std::string detail; ///< what the method was asked for: "h = 0.2 s"
     std::shared_ptr<const model::CompiledSystem> system;
     run::RecordingView recording;
     run::RunReport report;
-    std::vector<ParametersSince> parameters;            ///< by time, the first at the start
+    std::vector<run::ParametersSince> parameters;       ///< by time, the first at the start
     std::vector<formulation::DescribedRow> equations{}; ///< as rich text; empty where they are not known
 };
 

@@ -9,7 +9,9 @@
 
 #include "core/base/SettingRange.h"
 #include "core/equations/EquationModel.h"
+#include "core/equations/InputAnnotation.h"
 #include "core/expr/Parse.h"
+#include "core/system/InputTable.h"
 #include "core/text/Names.h"
 #include "core/text/TableReader.h"
 
@@ -22,6 +24,48 @@ using std::string_view;
 bool isLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool isNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/// A word of Modelica that is known and not read.
+struct Unsupported {
+    string_view word;
+    const char *why, *remedy;
+};
+
+const std::vector<Unsupported>& unsupportedStatements()
+{
+    static const char* const events = "a section holds plain equations; nothing happens at events yet";
+    static const std::vector<Unsupported> all{
+        {"when", events,
+         "a jump at a time known before is an input with between = \"held\"; one that depends on the state needs a mechanism"},
+        {"elsewhen", events, "write equations of the form a = b;"},
+        {"if", "a section holds plain equations", "write an expression: a = if c then b else d;"},
+        {"reinit", events, "write the start value, or change the value by hand while it runs"},
+        {"assert", events, "state the range of a parameter with min and max"},
+        {"terminate", events, "state the end: annotation(experiment(StopTime = 10))"},
+        {"for", "there are no arrays to run over", "write one equation for each"},
+        {"connect", "there are no connectors", "write that potentials are equal and flows sum to zero"},
+        {"algorithm", "the order of equations says nothing", "write equations of the form a = b;"}};
+    return all;
+}
+
+/// Functions of Modelica that depend on events or on the past.
+const std::vector<Unsupported>& unsupportedFunctions()
+{
+    static const char* const events = "it needs events, and nothing happens at events yet";
+    static const std::vector<Unsupported> all{
+        {"pre", events, "write the variable itself"},
+        {"edge", events, "write a condition: if c then a else b"},
+        {"change", events, "write a condition: if c then a else b"},
+        {"initial", events, "write the relation in a section `initial equation`"},
+        {"terminal", events, "leave it out"},
+        {"sample", events, "write an input with a table and between = \"held\""},
+        {"delay", "the equations would depend on their past and be no DAE", "a chain of first-order lags is near to it"},
+        {"spatialDistribution", "it is a partial differential equation", "write its differences in space"},
+        {"homotopy", "starts are found without it", "write its first argument"},
+        {"inStream", "there are no connectors", "write the equation out"},
+        {"actualStream", "there are no connectors", "write the equation out"}};
+    return all;
+}
 
 /// A piece of the prepared text.
 struct Span {
@@ -38,9 +82,11 @@ public:
     {
         blankOut();
         replaceDerivatives();
+        blankEventHints();
         model_->text = std::string(original());
         readHeader();
         readDeclarations();
+        refuseFunctions();
         readEquations();
         resolve();
         return model_;
@@ -166,6 +212,40 @@ private:
         }
     }
 
+    void refuseFunctions() const
+    {
+        for (const Unsupported& one : unsupportedFunctions())
+            for (std::size_t at = text_.find(one.word, at_); at != std::string::npos && !names_.count(std::string(one.word));
+                 at = text_.find(one.word, at + 1)) {
+                const std::size_t behind = skipBlanks(at + one.word.size());
+                if (wordAt(at, one.word) && behind < text_.size() && text_[behind] == '(')
+                    fail(at, "'" + std::string(one.word) + "' is not part of the language", one.why, one.remedy);
+            }
+    }
+
+    /// noEvent(e) and smooth(k, e) say that e needs no event: no expression makes one here, so e stands for itself.
+    void blankEventHints()
+    {
+        for (const string_view word : {string_view("noEvent"), string_view("smooth")})
+            for (std::size_t at = text_.find(word); at != std::string::npos; at = text_.find(word, at + 1)) {
+                const std::size_t open = skipBlanks(at + word.size());
+                if (!wordAt(at, word) || open >= text_.size() || text_[open] != '(')
+                    continue;
+                std::size_t end = open;
+                if (word == "smooth") {
+                    end = pieceEnd(open + 1, text_.size());
+                    if (end >= text_.size() || text_[end] != ',')
+                        fail(at, "'smooth' has two arguments", "", "write smooth(1, x)");
+                    text_[open] = ' ';
+                    for (std::size_t k = open; k < end; ++k)
+                        text_[k] = text_[k] == '\n' ? '\n' : ' ';
+                    text_[end] = '(';
+                }
+                for (std::size_t k = at; k < at + word.size(); ++k)
+                    text_[k] = ' ';
+            }
+    }
+
     /// The next statement, up to its semicolon.
     Span statement()
     {
@@ -223,8 +303,9 @@ private:
     {
         for (;;) {
             at_ = skipBlanks(at_);
-            if (wordAt(at_, "equation")) {
-                at_ += 8;
+            if (const std::size_t behind = sectionEnd(at_); behind > at_) {
+                atStart_ = wordAt(at_, "initial");
+                at_ = behind;
                 return;
             }
             if (at_ >= text_.size() || wordAt(at_, "end"))
@@ -234,19 +315,22 @@ private:
                 readAnnotation(s);
                 continue;
             }
-            bool parameter = false;
-            for (const char* word : {"parameter", "constant"})
+            Role role = Role::Variable;
+            for (const auto& [word, of] :
+                 {std::pair<string_view, Role>("parameter", Role::Parameter),
+                  std::pair<string_view, Role>("constant", Role::Parameter), std::pair<string_view, Role>("input", Role::Input),
+                  std::pair<string_view, Role>("output", Role::Output)})
                 if (wordAt(s.begin, word)) {
-                    parameter = true;
-                    s.begin = skipBlanks(s.begin + string_view(word).size());
+                    role = of;
+                    s.begin = skipBlanks(s.begin + word.size());
                 }
             if (!wordAt(s.begin, "Real"))
                 fail(s.begin,
-                     "Expected 'Real', 'parameter Real' or 'equation' instead of '"
+                     "Expected 'Real', 'parameter Real', 'input Real', 'output Real' or 'equation' instead of '"
                          + text::shortened(text_.substr(s.begin, std::min<std::size_t>(s.end - s.begin, 30))) + "'",
                      "other types, arrays and classes are not part of the language", "declare every quantity as Real");
             s.begin += 4;
-            readComponents(s, parameter);
+            readComponents(s, role);
         }
     }
 
@@ -264,24 +348,28 @@ private:
         return at;
     }
 
+    enum class Role { Variable, Parameter, Input, Output };
     struct Component {
         std::string name;
         std::size_t at = 0;
-        bool parameter = false;
+        Role role = Role::Variable;
+        bool parameter = false; ///< an input without a function of time is one, too
         std::map<std::string, Span> modifiers;
-        Span binding;
+        Span binding, annotation;
         std::string description;
     };
 
-    void readComponents(Span s, bool parameter)
+    void readComponents(Span s, Role role)
     {
         for (std::size_t at = s.begin;;) {
             Component c;
-            c.parameter = parameter;
+            c.role = role;
+            c.parameter = role == Role::Parameter || role == Role::Input;
             at = c.at = skipBlanks(at);
             c.name = readName(at, "a variable");
-            static const std::set<std::string> kReserved{"time", "der", "model", "end",  "equation", "parameter", "constant",
-                                                         "Real", "if",  "then",  "else", "pi",       "t"};
+            static const std::set<std::string> kReserved{"time",     "der",   "model",  "end",       "equation", "parameter",
+                                                         "constant", "Real",  "if",     "then",      "else",     "pi",
+                                                         "t",        "input", "output", "annotation"};
             if (kReserved.count(c.name))
                 fail(c.at, "'" + c.name + "' is a word of the language", "", "choose another name");
             if (!names_.insert(c.name).second)
@@ -295,11 +383,16 @@ private:
             at = skipBlanks(at);
             if (at < end && text_[at] == '=') {
                 c.binding = {++at, end};
-                while (at < end && !quoted_[at])
+                while (at < end && !quoted_[at] && !wordAt(at, "annotation"))
                     ++at;
                 c.binding.end = at;
             }
             c.description = readString(at, end);
+            at = skipBlanks(at);
+            if (role == Role::Input && wordAt(at, "annotation")) {
+                c.annotation = {at, end};
+                at = end;
+            }
             if (skipBlanks(at) < end)
                 fail(skipBlanks(at), "Expected a comma or a semicolon here");
             components_.push_back(std::move(c));
@@ -407,6 +500,8 @@ private:
             if (name == "Modelica.Constants.pi" && primes == 0)
                 return expr::parse("pi", [](string_view, int) { return std::nullopt; }).value();
             const auto found = kinds_.find(name);
+            if (const auto input = functions_.find(name); input != functions_.end())
+                return expr::timeDerivative(input->second, primes);
             if (found == kinds_.end() || (found->second && primes > 0) || (!found->second && !variables))
                 return std::nullopt;
             return found->second ? expr::parameter(std::string(name)) : expr::variable(std::string(name), primes);
@@ -421,10 +516,42 @@ private:
         return *parsed;
     }
 
+    /// A function of time stands for itself, as if it had been written there; any other input is a parameter.
+    void readInput(Component& c)
+    {
+        const bool bound = c.binding.end > c.binding.begin;
+        if (bound && c.annotation.end > c.annotation.begin)
+            fail(c.annotation.begin, "The input '" + c.name + "' is stated twice", "", "keep the value or the table");
+        if (c.annotation.end > c.annotation.begin) {
+            const Span s = c.annotation;
+            auto read = readInputAnnotation(
+                string_view(text_).substr(s.begin, s.end - s.begin), [&](std::size_t at) { return position(s.begin + at); },
+                c.name, file_);
+            if (!read)
+                throw ReadError{read.error()};
+            functions_.emplace(c.name, read->value);
+            addCorners(read->corners, model_->system.corners);
+            if (const std::string unit = textOf(c, "unit"); !unit.empty() && !read->unit.empty() && unit != read->unit)
+                fail(s.begin, "The input '" + c.name + "' is in " + unit + ", its file in " + read->unit,
+                     "numbers are taken as they stand", "write the same unit in both");
+            return;
+        }
+        if (bound)
+            if (const expr::Expr value = parse(c.binding, false); expr::dependsOn(value, *expr::time().symbol())) {
+                functions_.emplace(c.name, value);
+                return;
+            }
+        kinds_.emplace(c.name, true);
+    }
+
     void readEquations()
     {
         for (const Component& c : components_)
-            kinds_.emplace(c.name, c.parameter);
+            if (c.role != Role::Input)
+                kinds_.emplace(c.name, c.parameter);
+        for (Component& c : components_)
+            if (c.role == Role::Input)
+                readInput(c);
         for (const Component& c : components_)
             if (!c.parameter && c.binding.end > c.binding.begin)
                 addEquation(expr::variable(c.name) - parse(c.binding, true), c.at, c.description);
@@ -432,13 +559,15 @@ private:
             at_ = skipBlanks(at_);
             if (wordAt(at_, "end"))
                 break;
+            if (const std::size_t behind = sectionEnd(at_); behind > at_) {
+                atStart_ = wordAt(at_, "initial");
+                at_ = behind;
+                continue;
+            }
             const Span s = statement();
             if (s.begin == s.end)
                 continue;
-            for (const char* word : {"if", "for", "when", "connect", "initial", "algorithm"})
-                if (wordAt(s.begin, word))
-                    fail(s.begin, "'" + std::string(word) + "' is not part of the language here",
-                         "a section holds plain equations", "write equations of the form a = b;");
+            refuseStatement(s.begin);
             if (wordAt(s.begin, "annotation")) {
                 readAnnotation(s);
                 continue;
@@ -452,6 +581,20 @@ private:
             fail(place, "'end " + name + "' does not end 'model " + model_->name + "'", "", "write end " + model_->name + ";");
         if (skipBlanks(at_) != text_.size())
             fail(skipBlanks(at_), "Nothing may stand behind the model", "", "one file holds one model");
+    }
+
+    /// Behind "equation" or "initial equation"; at itself where no section begins.
+    std::size_t sectionEnd(std::size_t at) const
+    {
+        const std::size_t word = wordAt(at, "initial") ? skipBlanks(at + 7) : at;
+        return wordAt(word, "equation") ? word + 8 : at;
+    }
+
+    void refuseStatement(std::size_t at) const
+    {
+        for (const Unsupported& one : unsupportedStatements())
+            if (wordAt(at, one.word) && !names_.count(std::string(one.word)))
+                fail(at, "'" + std::string(one.word) + "' is not part of the language here", one.why, one.remedy);
     }
 
     void readEquation(Span s)
@@ -478,12 +621,13 @@ private:
 
     void addEquation(expr::Expr residual, std::size_t at, std::string description)
     {
+        auto& list = atStart_ ? model_->system.initial : model_->system.equations;
         Equation e;
-        e.name = "eq" + std::to_string(model_->system.equations.size() + 1);
+        e.name = (atStart_ ? "initial" : "eq") + std::to_string(list.size() + 1);
         e.description = std::move(description);
         e.residual = std::move(residual);
         e.position = position(at);
-        model_->system.equations.push_back(std::move(e));
+        list.push_back(std::move(e));
     }
 
     std::string textOf(const Component& c, const char* key) const
@@ -503,7 +647,11 @@ private:
     {
         const std::map<std::string, expr::Expr> bindings = resolveParameters();
         for (const Component& c : components_) {
+            if (functions_.contains(c.name))
+                continue;
             Quantity q = quantityOf(c);
+            if (c.role == Role::Output)
+                model_->system.outputs.push_back(c.name);
             if (c.parameter) {
                 q.value = values_.at(c.name);
                 model_->system.parameters.push_back({std::move(q), bindings.at(c.name)});
@@ -526,15 +674,20 @@ private:
     std::map<std::string, expr::Expr> resolveParameters()
     {
         std::vector<const Component*> open;
+        std::map<std::string, expr::Expr> bindings;
         for (const Component& c : components_)
-            if (c.parameter) {
-                if (c.binding.end == c.binding.begin)
+            if (c.parameter && !functions_.contains(c.name)) {
+                const bool bound = c.binding.end > c.binding.begin;
+                const auto start = c.modifiers.find("start");
+                if (c.role == Role::Input && !bound)
+                    bindings.emplace(c.name, start == c.modifiers.end() ? expr::Expr(0) : parse(start->second, false));
+                else if (!bound)
                     fail(c.at, "The parameter '" + c.name + "' has no value", "", "write parameter Real " + c.name + " = 1;");
                 open.push_back(&c);
             }
-        std::map<std::string, expr::Expr> bindings;
         for (const Component* c : open)
-            bindings.emplace(c->name, parse(c->binding, false));
+            if (!bindings.contains(c->name))
+                bindings.emplace(c->name, parse(c->binding, false));
         // Every sweep settles at least one parameter unless they depend on each other in a circle.
         for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
             before = open.size();
@@ -608,8 +761,10 @@ private:
     std::map<std::string, double, std::less<>> values_; ///< of parameters
     std::size_t at_ = 0;
     std::size_t statements_ = 0;
+    bool atStart_ = false; ///< in a section `initial equation`
     std::set<std::string> names_;
-    std::map<std::string, bool, std::less<>> kinds_; ///< true: parameter
+    std::map<std::string, bool, std::less<>> kinds_;           ///< true: parameter
+    std::map<std::string, expr::Expr, std::less<>> functions_; ///< inputs that are functions of time
     std::vector<Component> components_;
 };
 

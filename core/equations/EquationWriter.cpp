@@ -1,5 +1,6 @@
 #include "core/equations/EquationWriter.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <map>
@@ -19,8 +20,8 @@ bool continuesName(char c) { return std::isalnum(static_cast<unsigned char>(c)) 
 
 std::set<std::string> wordsOfTheLanguage()
 {
-    std::set<std::string> words{"time", "der", "model", "end",  "equation", "parameter", "constant",
-                                "Real", "if",  "then",  "else", "pi",       "t",         "annotation"};
+    std::set<std::string> words{"time", "der",  "model", "end", "equation", "parameter",  "constant", "Real",
+                                "if",   "then", "else",  "pi",  "t",        "annotation", "input",    "output"};
     words.insert(expr::functionNames().begin(), expr::functionNames().end());
     return words;
 }
@@ -132,7 +133,8 @@ std::string modelicaText(const EquationSystem& system, const std::string& name, 
         std::string start = given ? "start = " + text::exact(x.quantity.value) : std::string();
         if (x.status == InitialStatus::Fixed)
             start += ", fixed = true";
-        out += "  Real " + writer.name(x.quantity.name) + writer.modifiers(x.quantity, start)
+        const bool output = std::ranges::find(system.outputs, x.quantity.name) != system.outputs.end();
+        out += (output ? "  output Real " : "  Real ") + writer.name(x.quantity.name) + writer.modifiers(x.quantity, start)
                + described(x.quantity.description) + ";\n";
     }
     out += "equation\n";

@@ -14,6 +14,7 @@ using expr::Symbol;
 ConstrainedSystem Assembly::assemble()
 {
     system_.parameters = mechanism_.parameters;
+    system_.corners = mechanism_.corners;
     const int bodies = static_cast<int>(mechanism_.bodies.size());
     for (int b = 0; b < bodies; ++b)
         addBody(b);
@@ -45,6 +46,10 @@ ConstrainedSystem Assembly::assemble()
     for (int b = 0; b < bodies; ++b)
         drawBody(b);
     system_.visuals.insert(system_.visuals.begin(), bodyVisuals_.begin(), bodyVisuals_.end());
+    for (const StatedOutput& output : mechanism_.outputs)
+        addOutput(output);
+    for (const StatedStart& start : mechanism_.starts)
+        addStart(start);
     if (mechanism_.space)
         turnUp();
     if (mechanism_.general.basis) {

@@ -134,6 +134,19 @@ void projectDynamics(const VelocityBasis& basis, const expr::Substitution& rates
 
 } // namespace
 
+Expr inBasisVelocities(const Expr& value, const ConstrainedSystem& system)
+{
+    if (system.plainRates())
+        return value;
+    const expr::RateRule rule = motionRule(system);
+    expr::Substitution rates;
+    for (const Coordinate& c : system.coordinates) {
+        rates.emplace(*expr::variable(c.name, 1).symbol(), c.rate);
+        rates.emplace(*expr::variable(c.name, 2).symbol(), expr::timeDerivative(c.rate, 1, rule));
+    }
+    return expr::substitute(value, rates);
+}
+
 void changeVelocities(const VelocityBasis& basis, ConstrainedSystem& system)
 {
     expr::Substitution rates;
@@ -150,6 +163,10 @@ void changeVelocities(const VelocityBasis& basis, ConstrainedSystem& system)
         d.rate = expr::substitute(d.rate, rates);
     for (Effort& e : system.efforts)
         e.equation = expr::substitute(e.equation, rates);
+    for (Constraint& c : system.startRows)
+        c.g = inBasisVelocities(c.g, system);
+    for (Output& output : system.outputs)
+        output.value = inBasisVelocities(output.value, system);
     if (system.chart)
         system.chart->velocity = basis.chart;
 }

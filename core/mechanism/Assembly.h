@@ -83,6 +83,12 @@ private:
     void addActuator(const Force& force);
     void addGravitation(const Force& force);
 
+    // AssembleOutputs.cpp
+    void addOutput(const StatedOutput& stated);
+    void addStart(const StatedStart& stated);
+    void addStartRow(const StatedStart& stated, const std::string& part, const expr::Expr& row, bool onPositions);
+    void addComponents(const StatedOutput& stated, const Vector& value, const std::string& unit);
+
     // AssembleVisuals.cpp
     static Visual visual(VisualKind kind, const std::string& owner, const std::vector<Vector>& points);
     void drawBody(int b);

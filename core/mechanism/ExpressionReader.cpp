@@ -62,6 +62,8 @@ PlacedExpr readExpression(const TomlValue& value, const Scope& scope, const std:
     if (const auto constant = parsed->constantValue(); constant && !std::isfinite(*constant))
         refuse(value.position, "The number must be finite", here, "NaN and infinity have no physical meaning here",
                "write a finite number");
+    if (!parsed->constantValue())
+        scope.keep({*parsed, where, std::string(key), value.position});
     return {*std::move(parsed), value.position};
 }
 
@@ -213,6 +215,8 @@ private:
             return found == values_.end() ? std::nullopt : std::optional<double>(found->second);
         });
         const std::string where = "parameter " + quantity.name;
+        if (!d.uses.empty())
+            scope_.keep({d.value, where, "value", d.position, quantity.unit});
         if (!number || !std::isfinite(*number))
             refuse(d.position, "The value is not a finite number", where, "the expression left its domain",
                    "check the expression");
@@ -242,6 +246,8 @@ private:
 };
 
 } // namespace
+
+bool isReservedWord(std::string_view name) { return isReserved(name); }
 
 void readParameters(const TomlValue& table, const SourcePosition& position, std::size_t most,
                     std::vector<Parameter>& parameters, Scope& scope)

@@ -22,6 +22,13 @@ public:
     const std::vector<std::string>& known() const { return known_; }
     const std::string& hint() const { return hint_; }
     std::optional<expr::Expr> find(std::string_view name, int primes) const;
+    /// Expressions read with this scope and its copies are kept there.
+    void keepIn(std::vector<WrittenExpression>* written) { written_ = written; }
+    void keep(WrittenExpression&& expression) const
+    {
+        if (written_)
+            written_->push_back(std::move(expression));
+    }
 
 private:
     struct Hash {
@@ -33,7 +40,11 @@ private:
     std::string hint_;
     std::unordered_map<std::pair<std::string, int>, expr::Expr, Hash> names_;
     std::vector<std::string> known_;
+    std::vector<WrittenExpression>* written_ = nullptr;
 };
+
+/// Words that mean something in expressions: functions, "if", "t".
+bool isReservedWord(std::string_view name);
 
 /// A number or an expression in quotes; where says whose it is, key which.
 PlacedExpr readExpression(const TomlValue& value, const Scope& scope, const std::string& where, std::string_view key);

@@ -16,10 +16,20 @@
 
 namespace driftless::model {
 
+struct TomlValue;
+
 /// An expression and where it was written.
 struct PlacedExpr {
     expr::Expr value;
     SourcePosition position;
+};
+
+/// An expression as the file has it, with the key that it is the value of.
+struct WrittenExpression {
+    expr::Expr value;
+    std::string where, key;
+    SourcePosition position;
+    std::string unit{}; ///< that the file states for it, as for a parameter
 };
 
 struct CoordinateStart {
@@ -153,6 +163,45 @@ struct General {
     std::vector<Visual> visuals;
 };
 
+/// A table [[output]]: an expression over the motion, or a sensor.
+enum class OutputKind {
+    Expression,
+    Position,     ///< of a point, in a frame
+    Velocity,     ///< of a point against the ground, along the axes of a frame
+    Acceleration, ///< the same
+    Distance,     ///< between two points
+    Measure,      ///< angle or displacement of a joint
+    Rate,         ///< of a joint
+    AngularVelocity,
+    Reaction, ///< the force that a joint's arrow shows
+    KineticEnergy,
+    PotentialEnergy
+};
+
+struct StatedOutput {
+    std::string name, unit, description;
+    OutputKind kind = OutputKind::Expression;
+    Attachment from, to; ///< distance; the point is `to`
+    int body = kGround;  ///< angular velocity
+    int frame = kGround; ///< along whose axes
+    int joint = 0;
+    JointMeasure measure = JointMeasure::Angle;
+    SourcePosition position;
+};
+
+/// A table [[start]]: what is fixed at the start beside coordinates.
+struct StatedStart {
+    std::string name;
+    int joint = -1; ///< whose value, or rate, is fixed
+    JointMeasure measure = JointMeasure::Angle;
+    std::optional<Attachment> point;                      ///< whose coordinates are fixed
+    std::array<std::optional<PlacedExpr>, 3> coordinates; ///< of the point [m]
+    int body = kGround;                                   ///< whose angular velocity is fixed
+    std::array<expr::Expr, 3> angularVelocity;            ///< along its own axes [rad/s]
+    std::optional<PlacedExpr> value, rate;                ///< of the joint; or relations that vanish
+    SourcePosition position;
+};
+
 struct ChartStart {
     std::optional<PlacedExpr> position, velocity;
 };
@@ -167,6 +216,18 @@ struct Mechanism {
     std::optional<Chart> chart;
     std::vector<ChartStart> chartStarts;
     SourcePosition chartPosition;
+    std::vector<std::pair<std::string, expr::Expr>> inputs; ///< by name: u(t) over t and parameters
+    std::vector<double> corners;                            ///< of them, as in ConstrainedSystem
+    std::vector<StatedOutput> outputs;
+    std::vector<StatedStart> starts;
+    /// What an expression over the motion may use; filled where there are outputs.
+    struct MotionName {
+        std::string name;
+        int primes = 0;
+        expr::Expr value;
+    };
+    std::vector<MotionName> motionNames;
+    std::vector<WrittenExpression> written; ///< all that are expressions and no numbers, for their units
 };
 
 /// Full names of all coordinates in order: those of the bodies, then the general ones.
@@ -189,9 +250,16 @@ std::string coordinateName(const Body& body, int k);
 /// Equations of the mechanism: M, f, g, T, V, power, chart, visuals, arrows.
 ConstrainedSystem assemble(const Mechanism& mechanism);
 
+/// Rates of coordinates, and their rates, in the velocities of the basis; what it is where q' = v.
+expr::Expr inBasisVelocities(const expr::Expr& value, const ConstrainedSystem& system);
+
 /// A coordinate without a unit is an angle where it stands in the argument of a sine, cosine or tangent with a plain number as
 /// its factor; otherwise it keeps none.
 void settleUnits(ConstrainedSystem& system);
+
+/// Where the units of expressions do not fit one another or the key that they stand at, each place once; quantities without a
+/// unit fit everywhere.
+std::vector<Diagnostic> unitWarningsOf(const Mechanism& mechanism, const TomlValue& root, const ConstrainedSystem& system);
 
 /// The condition on a size; where says whose it is, why what it is needed for.
 Requirement aboveZero(const PlacedExpr& size, const std::string& what, const std::string& where, const std::string& why);

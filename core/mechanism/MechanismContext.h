@@ -11,7 +11,13 @@
 namespace driftless::model {
 
 struct MechanismContext {
-    explicit MechanismContext(const ReadLimits& readLimits) : limits(readLimits) {}
+    explicit MechanismContext(const ReadLimits& readLimits) : limits(readLimits)
+    {
+        for (Scope* scope : {&parameters, &motion, &position, &prescribed})
+            scope->keepIn(&out.written);
+    }
+    MechanismContext(const MechanismContext&) = delete; // its scopes keep what they read in it
+    MechanismContext& operator=(const MechanismContext&) = delete;
 
     const ReadLimits& limits;
     Mechanism out;

@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "core/mechanism/GeneralReader.h"
+#include "core/mechanism/InputReader.h"
 #include "core/mechanism/LagrangianReader.h"
 #include "core/mechanism/MechanismContext.h"
+#include "core/mechanism/OutputReader.h"
+#include "core/mechanism/StartReader.h"
 #include "core/text/Names.h"
 
 namespace driftless::model {
@@ -23,6 +26,7 @@ public:
         if (const TomlEntry* entry = root_.find("parameters"))
             readParameters(entry->value, entry->position, static_cast<std::size_t>(limits_.maxParameters), out_.parameters,
                            parameters_);
+        readAll("input", limits_.maxJoints, [this](const TomlValue& v, int i) { readInput(context_, v, i); });
         readAll("body", limits_.maxBodies, [this](const TomlValue& v, int i) { readBody(context_, v, i); });
         readGeneralNames(
             root_, limits_, parameters_, names_, [this](const std::string& name) { return context_.bodyIndex.contains(name); },
@@ -36,6 +40,9 @@ public:
         readAll("force", limits_.maxJoints, [this](const TomlValue& v, int i) { readForce(context_, v, i); });
         readGeneralEquations(root_, limits_, {parameters_, position_, motion_}, names_, coordinateNames(out_),
                              out_.chart ? &*out_.chart : nullptr, out_.general);
+        readAll("start", limits_.maxJoints, [this](const TomlValue& v, int i) { readStart(context_, v, i); });
+        readAll("output", limits_.maxJoints, [this](const TomlValue& v, int i) { readOutput(context_, v, i); });
+        keepMotionNames();
         checkChartSize();
         return std::move(out_);
     }
@@ -99,6 +106,20 @@ private:
         for (Scope* scope : {&chart_, &prescribed_}) {
             scope->add("t", 0, expr::time());
             scope->add("time", 0, expr::time());
+        }
+        for (const auto& [name, value] : out_.inputs)
+            for (Scope* scope : {&motion_, &position_, &chart_, &prescribed_}) {
+                scope->add(name, 0, value);
+                scope->add(name, 1, expr::timeDerivative(value));
+            }
+    }
+
+    void keepMotionNames()
+    {
+        for (const std::string& known : out_.outputs.empty() ? std::vector<std::string>() : motion_.known()) {
+            const std::string name = known.substr(0, known.find('\''));
+            const int primes = static_cast<int>(known.size() - name.size());
+            out_.motionNames.push_back({name, primes, *motion_.find(name, primes)});
         }
     }
 

@@ -140,11 +140,35 @@ Fields forceFields(std::string_view kind)
     return {};
 }
 
+Fields outputFields(std::string_view kind)
+{
+    const FieldInfo frame{"frame", "axes of", "", FieldType::BodyName}, unit{"unit", "unit", "", FieldType::Text};
+    if (kind == "position" || kind == "velocity" || kind == "acceleration")
+        return {{"point.body", "point of", "", FieldType::BodyName, {}, true},
+                {"point.at", "at", "m", FieldType::Values},
+                frame,
+                unit};
+    if (kind == "distance") {
+        Fields out = ends();
+        out.push_back(unit);
+        return out;
+    }
+    if (kind == "angle" || kind == "displacement" || kind == "rate")
+        return {{"joint", "joint", "", FieldType::JointName, {}, true}, unit};
+    if (kind == "reaction")
+        return {{"joint", "joint", "", FieldType::JointName, {}, true}, frame, unit};
+    if (kind == "angular-velocity")
+        return {{"body", "body", "", FieldType::BodyName, {}, true}, frame, unit};
+    if (kind == "kinetic-energy" || kind == "potential-energy")
+        return {unit};
+    return {value("value", "value", "", true), unit};
+}
+
 } // namespace
 
 std::vector<FieldInfo> fieldsOf(std::string_view table, std::string_view kind, int dimensions)
 {
-    Fields out{{"name", "name", "", FieldType::Name, {}, table != "force"}};
+    Fields out{{"name", "name", "", FieldType::Name, {}, table != "force" && table != "start"}};
     if (table == "body")
         add(out, bodyFields(kind, dimensions));
     if (table == "joint")
@@ -158,6 +182,21 @@ std::vector<FieldInfo> fieldsOf(std::string_view table, std::string_view kind, i
                   value("velocity", "velocity", "")});
     if (table == "constraint")
         add(out, {value("holonomic", "0 =", ""), value("nonholonomic", "0 = (velocities)", "")});
+    if (table == "input")
+        add(out, {value("value", "value, or over t", ""),
+                  {"table", "rows [t, u]", "", FieldType::Text},
+                  {"file", "file", "", FieldType::Text},
+                  {"column", "column", "", FieldType::Text},
+                  {"between", "between rows", "", FieldType::Choice, {"linear", "held", "spline"}},
+                  {"unit", "unit", "", FieldType::Text}});
+    if (table == "start")
+        add(out, {{"joint", "joint", "", FieldType::JointName},
+                  value("value", "angle or displacement", ""),
+                  value("rate", "rate", ""),
+                  value("position", "0 = (positions)", ""),
+                  value("velocity", "0 = (velocities)", "")});
+    if (table == "output")
+        add(out, outputFields(kind));
     if (table == "potential")
         add(out, {value("energy", "energy", "J", true)});
     return out;

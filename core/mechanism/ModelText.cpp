@@ -23,7 +23,7 @@ std::vector<std::string> split(std::string_view path)
 }
 
 /// A plain value stands for this part of its table: x = 1 is x.start = 1, from = "bob" is from.body = "bob".
-std::string_view shortPart(std::string_view key) { return key == "from" || key == "to" ? "body" : "start"; }
+std::string_view shortPart(std::string_view key) { return key == "from" || key == "to" || key == "point" ? "body" : "start"; }
 
 /// Where tables of a kind belong, in the order people write them.
 int rankOf(const std::string& kind)

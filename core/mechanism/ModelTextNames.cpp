@@ -17,8 +17,11 @@ namespace {
 bool isBareCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-bool refersToNames(std::string_view key)
+bool refersToNames(std::string_view section, std::string_view key)
 {
+    if ((section == "output" || section == "start")
+        && (key == "point" || key == "frame")) // of a force, frame says "ground" or "body"
+        return true;
     return key == "from" || key == "to" || key == "body" || key == "bodies" || key == "joint" || key == "carrier";
 }
 
@@ -104,7 +107,7 @@ void ModelText::addReferences(std::size_t table, const TextStatement& statement,
     if (isProse(key))
         return;
     for (const TextSpan& inner : scanStrings(text_, statement.value)) {
-        if (refersToNames(key)) {
+        if (refersToNames(section, key)) {
             if (const TextSpan found = mentionAt(inner.begin, inner, name, true); !found.empty())
                 out.push_back({table, found, key == "bodies", {inner.begin - 1, inner.end + 1}});
             continue;

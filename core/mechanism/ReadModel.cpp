@@ -6,6 +6,7 @@
 #include "core/expr/Size.h"
 #include "core/mechanism/GeneralReader.h"
 #include "core/mechanism/MechanismReader.h"
+#include "core/mechanism/OutputReader.h"
 #include "core/mechanism/ReadModel.h"
 #include "core/mechanism/Repeat.h"
 #include "core/system/DependentRows.h"
@@ -164,8 +165,8 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     auto model = std::make_shared<Model>();
     model->format = readFormat(root);
     model->structure = expandRepeats(root, limits);
-    KeyList keys{"format", "dimensions", "redundant", "name",       "title", "description", "source", "parameters",
-                 "body",   "joint",      "force",     "lagrangian", "chart", "view",        "run"};
+    KeyList keys{"format", "dimensions", "redundant",  "name",  "title", "description", "source", "parameters", "body",
+                 "joint",  "force",      "lagrangian", "chart", "view",  "run",         "input",  "output",     "start"};
     keys.insert(keys.end(), generalKeys().begin(), generalKeys().end());
     const TableReader table(root, {file, 1, 1}, "model file", keys);
     model->name = table.text("name", std::filesystem::path(file).stem().string());
@@ -176,9 +177,10 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     model->source = table.text("source", "", 1'000);
     model->text = text;
     model->run = readRun(root.find("run"));
-    const Mechanism mechanism = readMechanism(root, limits);
+    Mechanism mechanism = readMechanism(root, limits);
     model->view = readView(root.find("view"), mechanism.space);
     model->system = assemble(mechanism);
+    readOutputExpressions(root, mechanism, model->system);
     checkDerivatives(model->system);
     settleUnits(model->system);
     fillStartValues(model->system);
@@ -187,6 +189,7 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     if (auto bad = checkAtStart(mechanism, model->system, requirements))
         throw ReadError{*std::move(bad)};
     keepRequirements(requirements, *model);
+    model->unitWarnings = unitWarningsOf(mechanism, root, model->system);
     if (!keepsDependent(table))
         setAsideDependent(model->system);
     return model;

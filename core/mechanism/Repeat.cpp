@@ -85,9 +85,9 @@ private:
 /// Keys whose texts are names or words, not expressions: only their indices in brackets are filled in.
 bool holdsNames(std::string_view key)
 {
-    constexpr std::array<std::string_view, 16> kNames{"name",    "kind",        "from", "to",          "body",  "bodies",
-                                                      "joint",   "coordinate",  "unit", "description", "title", "source",
-                                                      "carrier", "orientation", "of",   "count"};
+    constexpr std::array<std::string_view, 21> kNames{
+        "name",   "kind",    "from",        "to", "body",  "bodies", "joint", "coordinate", "unit",   "description", "title",
+        "source", "carrier", "orientation", "of", "count", "point",  "frame", "file",       "column", "between"};
     return std::find(kNames.begin(), kNames.end(), key) != kNames.end();
 }
 

@@ -112,6 +112,11 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
             unit = model::rateUnit(x.quantity.unit, k + 1);
         }
     }
+    for (const std::string& name : equations.system.outputs)
+        for (const model::GeneralValue& x : out->system.values)
+            if (x.name == name)
+                out->system.outputs.push_back({name, x.unit, x.description, expr::symbol(x.symbol), {}});
+    out->system.corners = equations.system.corners;
     addVisuals(equations, *out);
     return std::shared_ptr<const model::Model>(std::move(out));
 }

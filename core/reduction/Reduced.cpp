@@ -199,6 +199,35 @@ private:
     std::vector<double> around_; ///< of each leading entry
 };
 
+/// Those of the text's section `initial equation`.
+Result<void> compileInitial(const model::EquationSystem& system, Reduced& out)
+{
+    std::vector<std::vector<expr::Symbol>> banks{{*expr::time().symbol()}, out.symbols, {}};
+    for (const auto& p : out.system.parameters)
+        banks[2].push_back({.kind = expr::SymbolKind::Parameter, .name = p.quantity.name});
+    std::vector<expr::Expr> rows, slopes;
+    for (const model::Equation& e : system.initial) {
+        for (const expr::Symbol& s : expr::symbolsOf(e.residual))
+            if (s.kind == expr::SymbolKind::Variable && std::ranges::find(out.symbols, s) == out.symbols.end())
+                return Diagnostic{.what = "The initial equation cannot be met at the start",
+                                  .where = e.name,
+                                  .why = "the reduced equations have no value for " + s.text(),
+                                  .remedy = "write it with lower derivatives",
+                                  .position = e.position};
+        rows.push_back(e.residual);
+    }
+    out.initialCount = static_cast<int>(rows.size());
+    out.initialEntries = expr::sparseJacobian(rows, out.symbols);
+    for (const auto& entry : out.initialEntries)
+        slopes.push_back(entry.value);
+    auto tape = expr::Tape::compile(rows, banks), jacobian = expr::Tape::compile(slopes, banks);
+    if (!tape || !jacobian)
+        return !tape ? tape.error() : jacobian.error();
+    out.initialTape = std::move(*tape);
+    out.initialJacobianTape = std::move(*jacobian);
+    return {};
+}
+
 /// A block that is singular at every point on solutions that is found, two at least. A factor of a highest derivative that is
 /// zero on solutions alone is not seen by what is judged elsewhere.
 const structure::Block* singularOnSolutions(const std::shared_ptr<const Reduced>& reduced)
@@ -257,6 +286,8 @@ Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& syste
         return written.error();
     if (auto compiled = compile(*out); !compiled)
         return compiled.error();
+    if (auto compiled = compileInitial(system, *out); !compiled)
+        return compiled.error();
     std::shared_ptr<const Reduced> done = std::move(out);
     if (const structure::Block* block = singularOnSolutions(done))
         return singularThere(*done, *block);
@@ -264,7 +295,9 @@ Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& syste
 }
 
 ReducedEvaluator::ReducedEvaluator(std::shared_ptr<const Reduced> reduced)
-    : reduced_(std::move(reduced)), rowsWork_(reduced_->rowsTape.workspace()), jacobianWork_(reduced_->jacobianTape.workspace())
+    : reduced_(std::move(reduced)), rowsWork_(reduced_->rowsTape.workspace()),
+      jacobianWork_(reduced_->jacobianTape.workspace()), initialWork_(reduced_->initialTape.workspace()),
+      initialJacobianWork_(reduced_->initialJacobianTape.workspace())
 {
     for (const auto& p : reduced_->system.parameters)
         parameters_.push_back(p.quantity.value);
@@ -288,26 +321,39 @@ bool ReducedEvaluator::jacobian(double t, const double* values, double* out)
            || say(reduced_->jacobianTape, t, values);
 }
 
+bool ReducedEvaluator::initial(double t, const double* values, double* rows, double* entries)
+{
+    return (reduced_->initialTape.evaluate({&t, values, parameters_.data()}, rows, initialWork_)
+            || say(reduced_->initialTape, t, values))
+           && (reduced_->initialJacobianTape.evaluate({&t, values, parameters_.data()}, entries, initialJacobianWork_)
+               || say(reduced_->initialJacobianTape, t, values));
+}
+
 Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double>& y, const std::vector<double>& weights,
-                       const std::vector<double>& sizes)
+                       const std::vector<double>& sizes, bool atStart)
 {
     const Reduced& reduced = evaluator.reduced();
-    const int n = reduced.valueCount(), m = reduced.rowCount();
+    const int own = reduced.rowCount(), n = reduced.valueCount(), m = own + (atStart ? reduced.initialCount : 0);
     if (n > kMostSolved)
         return Diagnostic{.what = "The reduced system has " + std::to_string(n) + " unknowns",
                           .why = "consistent values are computed for up to " + std::to_string(kMostSolved)};
-    std::vector<double> F(at(m)), values(reduced.entries.size());
+    std::vector<expr::JacobianEntry> entries = reduced.entries; // with those of the start behind them
+    for (std::size_t k = 0; atStart && k < reduced.initialEntries.size(); ++k)
+        entries.push_back(
+            {own + reduced.initialEntries[k].row, reduced.initialEntries[k].column, reduced.initialEntries[k].value});
+    std::vector<double> F(at(m)), values(entries.size());
     const auto usual = [&sizes](int j) { return sizes.empty() ? 1.0 : sizes[at(j)]; };
     double size = 0;
     for (int iteration = 0; iteration < kMostIterations; ++iteration) {
-        if (!evaluator.rows(t, y.data(), F.data()) || !evaluator.jacobian(t, y.data(), values.data()))
+        if (!evaluator.rows(t, y.data(), F.data()) || !evaluator.jacobian(t, y.data(), values.data())
+            || (m > own && !evaluator.initial(t, y.data(), F.data() + own, values.data() + reduced.entries.size())))
             return Diagnostic{.what = "The start values lie outside the domain of the equations",
                               .why = evaluator.message(),
                               .remedy = "other start values"};
         Eigen::MatrixXd J = Eigen::MatrixXd::Zero(m, n);
         Eigen::VectorXd r(m), scale = Eigen::VectorXd::Zero(m);
         for (std::size_t k = 0; k < values.size(); ++k) {
-            const auto& e = reduced.entries[k];
+            const auto& e = entries[k];
             J(e.row, e.column) = values[k];
             scale(e.row) = std::max(scale(e.row), std::abs(values[k]) * std::max(usual(e.column), std::abs(y[at(e.column)])));
         }

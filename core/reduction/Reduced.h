@@ -37,6 +37,9 @@ struct Reduced {
                               ///< and equations without derivatives. The others fix highest derivatives
     std::vector<expr::JacobianEntry> entries; ///< of the rows with respect to the values
     expr::Tape rowsTape, jacobianTape;        ///< banks {t}, values, parameters
+    int initialCount = 0;                     ///< equations that hold at the start alone
+    std::vector<expr::JacobianEntry> initialEntries;
+    expr::Tape initialTape, initialJacobianTape; ///< of those
 
     int place(int unknown, int order) const { return first[static_cast<std::size_t>(unknown)] + order; }
     int valueCount() const { return static_cast<int>(names.size()); }
@@ -65,20 +68,22 @@ public:
     void setParameters(std::span<const double> values) { parameters_.assign(values.begin(), values.end()); }
     bool rows(double t, const double* values, double* out);     ///< rowCount() numbers
     bool jacobian(double t, const double* values, double* out); ///< entries.size() numbers
+    /// Of the equations that hold at the start alone: initialCount and initialEntries.size() numbers.
+    bool initial(double t, const double* values, double* rows, double* entries);
     const std::string& message() const { return message_; }
 
 private:
     bool say(const expr::Tape& tape, double t, const double* values);
     std::shared_ptr<const Reduced> reduced_;
     std::vector<double> parameters_;
-    expr::TapeWorkspace rowsWork_, jacobianWork_;
+    expr::TapeWorkspace rowsWork_, jacobianWork_, initialWork_, initialJacobianWork_;
     std::string message_;
 };
 
 /// Solves the rows for the values by Gauss-Newton steps; a weight of zero keeps a value, a larger one lets it move more freely.
 /// Refuses where the values kept contradict the equations. sizes: usual ones of the values, in which corrections are measured;
-/// empty: 1.
+/// empty: 1. atStart: with the equations that hold there alone.
 Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double>& values, const std::vector<double>& weights,
-                       const std::vector<double>& sizes = {});
+                       const std::vector<double>& sizes = {}, bool atStart = false);
 
 } // namespace driftless::reduction

@@ -1,5 +1,6 @@
 #include "core/run/Columns.h"
 
+#include <algorithm>
 #include <array>
 
 namespace driftless::run {
@@ -14,6 +15,15 @@ ColumnKind kindOf(const model::GeneralValue& x)
 }
 
 } // namespace
+
+std::vector<int> outputColumns(const model::ConstrainedSystem& s)
+{
+    std::vector<int> out;
+    for (std::size_t i = 0; i < s.outputs.size(); ++i)
+        if (std::ranges::none_of(s.values, [&](const model::GeneralValue& x) { return x.name == s.outputs[i].name; }))
+            out.push_back(static_cast<int>(i));
+    return out;
+}
 
 std::vector<Column> recordedColumns(const model::ConstrainedSystem& s)
 {
@@ -51,6 +61,8 @@ std::vector<Column> recordedColumns(const model::ConstrainedSystem& s)
         out.push_back({"kinetic_energy", "J", ColumnKind::Energy});
         out.push_back({"potential_energy", "J", ColumnKind::Energy});
     }
+    for (const int i : outputColumns(s))
+        out.push_back({s.outputs[static_cast<std::size_t>(i)].name, s.outputs[static_cast<std::size_t>(i)].unit});
     return out;
 }
 

@@ -10,5 +10,7 @@ namespace driftless::run {
 
 /// The columns of a recording behind t, in their order (Recording.h).
 std::vector<Column> recordedColumns(const model::ConstrainedSystem& system);
+/// The outputs with columns of their own, which are the last ones: a value of a general DAE has one already.
+std::vector<int> outputColumns(const model::ConstrainedSystem& system);
 
 } // namespace driftless::run

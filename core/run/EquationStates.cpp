@@ -56,10 +56,11 @@ Result<model::ModelState> EquationStates::consistent(const StartSettings& from, 
             setFixed(*i, true, true);
         }
     const std::vector<double> given = out.lambda;
-    auto solved = reduction::solveRows(*metrics().general(), 0, out.lambda, kept, metrics().scales().valueUnits);
+    const bool relations = from.values.empty() && !from.fixed; // values set by hand take the place of what the text fixes
+    auto solved = reduction::solveRows(*metrics().general(), 0, out.lambda, kept, metrics().scales().valueUnits, relations);
     if (!solved && !from.allowInconsistent) {
         out.lambda = given;
-        solved = reduction::solveRows(*metrics().general(), 0, out.lambda, moved, metrics().scales().valueUnits);
+        solved = reduction::solveRows(*metrics().general(), 0, out.lambda, moved, metrics().scales().valueUnits, relations);
         if (!solved)
             return solved.error();
     } else if (!solved) {
@@ -97,6 +98,24 @@ Result<model::ModelState> EquationStates::set(const SetState& c, const model::Mo
     if (d.where.empty())
         d.where = "t = " + plain(out.t);
     return d;
+}
+
+Result<model::ModelState> EquationStates::behindCorner(const model::ModelState& state)
+{
+    const auto& values = system().system().values;
+    for (const double followed : {0.0, 1.0}) {
+        model::ModelState out = state;
+        std::vector<double> weights;
+        for (const model::GeneralValue& x : values)
+            weights.push_back(x.followed ? followed : followed > 0 ? kFreely : 1);
+        const auto solved =
+            reduction::solveRows(*metrics().general(), out.t, out.lambda, weights, metrics().scales().valueUnits);
+        if (solved)
+            return out;
+        if (followed > 0)
+            return solved.error();
+    }
+    return state;
 }
 
 Moved EquationStates::between(const model::ModelState& before, const model::ModelState& after) const

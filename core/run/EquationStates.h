@@ -12,6 +12,7 @@ public:
     Result<void> complete(const formulation::DaeInstance& instance, model::ModelState& state, double& change) override;
     Result<model::ModelState> set(const SetState& command, const model::ModelState& now,
                                   const formulation::Enforces& enforces) override;
+    Result<model::ModelState> behindCorner(const model::ModelState& state) override;
     Moved between(const model::ModelState& before, const model::ModelState& after) const override;
     bool hasEnergy() const override { return false; }
 

@@ -1,4 +1,5 @@
 // What a command asks for, from the settings in force alone: refused before the run makes a step for it.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -214,6 +215,17 @@ Intent Planner::restart() const
 {
     const Core& core = parts_.stepper.core();
     return {.command = Restart{}, .settings = core.settings, .parameters = core.parameters};
+}
+
+Intent Planner::atCorner() const
+{
+    Intent out = restart();
+    out.atCorner = true;
+    const auto& constraints = parts_.system.system().constraints;
+    if (std::ranges::any_of(constraints,
+                            [](const model::Constraint& c) { return expr::dependsOn(c.g, *expr::time().symbol()); }))
+        out.levels = levelsRestoredBy(parts_.stepper.core().form().enforces);
+    return out;
 }
 
 } // namespace driftless::run

@@ -35,6 +35,7 @@ struct Intent {
     std::vector<double> parameters;         ///< after it
     std::optional<formulation::Dae> form{}; ///< rewritten for it; none: that in force goes on
     Levels levels{};                        ///< those of the form, where the command restores them
+    bool atCorner = false;                  ///< an input has a corner here
 };
 
 struct Plan {

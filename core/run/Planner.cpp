@@ -83,7 +83,13 @@ struct Planning {
     Result<Plan> operator()(const SetOptions&) { return here(); }
     Result<Plan> operator()(const SetPivot&) { return here(); }
     Result<Plan> operator()(const SetGain&) { return here(); }
-    Result<Plan> operator()(const Restart&) { return here(); }
+    Result<Plan> operator()(const Restart&)
+    {
+        if (!intent.atCorner)
+            return here();
+        const auto next = run.states.behindCorner(now);
+        return next ? at(*next, {.levels = intent.levels}) : Result<Plan>(next.error());
+    }
 
     Result<Plan> operator()(const SetRows&) { return Plan{.command = intent.command, .state = now}; }
 

@@ -33,6 +33,8 @@ public:
     Result<Intent> intend(const CommandPayload& payload) const;
     /// To begin afresh at the same state.
     Intent restart() const;
+    /// The same behind a corner of an input, with the levels that the form enforces where a constraint moves with t.
+    Intent atCorner() const;
     /// At the state where the command acts.
     Result<Plan> plan(Intent&& intent, const model::ModelState& now);
 

@@ -35,10 +35,12 @@ std::vector<char> followedValues(const model::ConstrainedSystem& s)
 Recorder::Recorder(std::shared_ptr<const model::CompiledSystem> system, model::SystemEvaluator& evaluator, std::uint64_t budget)
     : system_(std::move(system)), evaluator_(evaluator),
       recording_(system_->n(), system_->w(), recordedColumns(system_->system()), budget, !system_->plainRates(),
-                 followedValues(system_->system()))
+                 followedValues(system_->system())),
+      outputColumns_(outputColumns(system_->system()))
 {
     row_.resize(static_cast<std::size_t>(recording_.view().columnCount()));
     rate_.resize(static_cast<std::size_t>(system_->n()));
+    outputs_.resize(system_->system().outputs.size());
 }
 
 /// Takes the slopes of an interval; returns how far its chord is from the curve, as a share of the curve's height.
@@ -223,6 +225,10 @@ void Recorder::append(const model::ModelState& state, const RowNumbers& numbers)
         *out++ = numbers.kinetic;
         *out++ = numbers.potential;
     }
+    if (!outputs_.empty())
+        evaluator_.outputs(state.t, state.q.data(), state.v.data(), state.a.data(), state.lambda.data(), outputs_.data());
+    for (const int i : outputColumns_)
+        *out++ = outputs_[static_cast<std::size_t>(i)];
     recording_.append(state.t, row_);
 }
 

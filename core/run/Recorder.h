@@ -75,7 +75,8 @@ private:
     model::SystemEvaluator& evaluator_;
     Recording recording_;
     Slopes slopes_;
-    std::vector<double> row_, between_, rate_, early_, late_;
+    std::vector<double> row_, between_, rate_, early_, late_, outputs_;
+    std::vector<int> outputColumns_; ///< those of outputs_ that are recorded
 };
 
 } // namespace driftless::run

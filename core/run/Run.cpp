@@ -146,6 +146,7 @@ bool Run::failed() const { return impl_->published.failed(); }
 RecordingView Run::recording() const { return impl_->recorder.view(); }
 void Run::interrupt() { impl_->stepper.interrupt(); }
 const model::CompiledSystem& Run::system() const { return *impl_->system; }
+const std::shared_ptr<const model::CompiledSystem>& Run::systemHandle() const { return impl_->system; }
 StartSettings Run::start() const { return impl_->published.start(); }
 std::vector<Event> Run::events() const { return impl_->published.timeLine().events(); }
 RunStatus Run::status() const { return impl_->published.status(); }

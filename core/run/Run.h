@@ -95,6 +95,7 @@ public:
     /// The rows being integrated now.
     std::vector<formulation::DescribedRow> equations(expr::Format format) const;
     const model::CompiledSystem& system() const;
+    const std::shared_ptr<const model::CompiledSystem>& systemHandle() const;
     StartSettings start() const; ///< as begun, or as the last SetStart left it; any thread
 
     struct Impl;

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/run/OutputsAtTimes.h"
 #include "core/text/Numbers.h"
 
 namespace driftless::run {
@@ -68,6 +69,8 @@ Json jsonOf(const RunReport& r, const Json& samples)
     out["state"] = Json::object();
     for (const auto& [name, value] : r.state)
         out["state"][name] = value;
+    for (const auto& [name, value] : r.outputs)
+        out["outputs"][name] = value;
     out["set_aside"] = r.setAside;
     out["residual"] = levels(r.residual, !r.setAside.empty());
     out["max_residual"] = levels(r.maxResidual, !r.setAside.empty());
@@ -129,6 +132,8 @@ void readOutcome(const Json& j, RunReport& out)
 {
     out.t = numberOf(j.at("t"));
     out.state = namedNumbers(j.at("state"));
+    if (const auto outputs = j.find("outputs"); outputs != j.end())
+        out.outputs = namedNumbers(*outputs);
     out.setAside = j.at("set_aside").get<std::vector<std::string>>();
     out.residual = readLevels(j.at("residual"));
     out.maxResidual = readLevels(j.at("max_residual"));
@@ -170,8 +175,10 @@ double sampleTime(const RecordingView& view, int k, int samples)
     return view.firstTime() + (view.lastTime() - view.firstTime()) * k / (samples - 1);
 }
 
-Json samplesJson(const RecordingView& view, int samples)
+Json samplesJson(const Run& run, int samples)
 {
+    const RecordingView view = run.recording();
+    OutputsAtTimes outputs(run);
     Json out = Json::array();
     const auto n = static_cast<std::size_t>(view.n()), m = static_cast<std::size_t>(view.m());
     std::vector<double> q(n), v(n), lambda(m);
@@ -185,6 +192,8 @@ Json samplesJson(const RecordingView& view, int samples)
             row[view.columns()[n + i].name] = v[i];
         for (std::size_t i = 0; i < m; ++i)
             row[view.columns()[2 * n + i].name] = lambda[i];
+        for (const auto& [name, value] : outputs.at(t, q, v, lambda))
+            row[name] = value;
         out.push_back(std::move(row));
     }
     return out;
@@ -220,7 +229,7 @@ RunReport readReport(const Json& j)
 
 std::string runJson(const Run& run, int samples)
 {
-    return text(jsonOf(reportOf(run), samples > 0 ? samplesJson(run.recording(), samples) : Json()));
+    return text(jsonOf(reportOf(run), samples > 0 ? samplesJson(run, samples) : Json()));
 }
 
 std::string refusalJson(const std::string& model, const RunSettings& settings, const Diagnostic& diagnostic)

@@ -25,6 +25,10 @@ RunReport reportOf(const Run& run)
     out.began = true;
     out.t = s.t;
     out.state = run.namedState();
+    const RecordingView rows = run.recording();
+    for (const model::Output& output : run.system().system().outputs)
+        if (const int column = rows.findColumn(output.name); column >= 0 && !rows.empty())
+            out.outputs.emplace_back(output.name, rows.value(rows.rowCount() - 1, column));
     for (const model::Dependent& d : run.system().system().dependent)
         out.setAside.push_back(d.constraint.name);
     out.residual = s.residual;

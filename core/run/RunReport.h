@@ -32,10 +32,11 @@ struct RunReport {
     };
 
     std::string model, formulation, integrator;
-    std::string status; ///< "completed", "failed", "refused"
-    bool began = false; ///< false: refused before its first state; only the names above and the diagnostic are there
-    double t = 0;       ///< [s]
-    NamedNumbers state; ///< positions, velocities, multipliers and auxiliaries at the end; NaN where there is none
+    std::string status;   ///< "completed", "failed", "refused"
+    bool began = false;   ///< false: refused before its first state; only the names above and the diagnostic are there
+    double t = 0;         ///< [s]
+    NamedNumbers state;   ///< positions, velocities, multipliers and auxiliaries at the end; NaN where there is none
+    NamedNumbers outputs; ///< of the model, at the end; NaN for one that leaves its domain there
     std::vector<std::string> setAside; ///< constraints that follow from others
     ResidualNorms residual, maxResidual;
     double energy = 0, energyError = 0; ///< [J]; NaN where the model has no energy

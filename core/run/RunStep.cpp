@@ -1,6 +1,7 @@
 // One accepted step: read the state, judge it, record it, follow the selection, watch the run's health.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/run/Plain.h"
@@ -74,12 +75,50 @@ Observation observationOf(const Run::Impl& run, int steps)
     return o;
 }
 
+/// The first corner of an input behind t; infinite behind the last.
+double cornerAfter(const std::vector<double>& corners, double t)
+{
+    const auto next = std::ranges::upper_bound(corners, t);
+    return next == corners.end() ? std::numeric_limits<double>::infinity() : *next;
+}
+
+/// Where the run stands at a corner of an input it begins afresh one rounding error behind it, where the next piece holds: what
+/// multistep methods remember belongs to the piece before. Multipliers and accelerations jump with the input; velocities do
+/// where it moves a constraint, and positions where it makes one jump. False where that cannot be: the run has failed.
+bool passCorner(Run::Impl& run)
+{
+    if (!std::ranges::binary_search(run.system->system().corners, run.state.t))
+        return true;
+    run.settle();
+    const double error = run.metrics.energyError();
+    model::ModelState behind = run.state;
+    behind.t = std::nextafter(run.state.t, std::numeric_limits<double>::infinity());
+    auto worked = run.planner.plan(run.planner.atCorner(), behind);
+    if (!worked) {
+        run.metrics.setParameters(run.stepper.core().parameters);
+        run.fail(std::move(worked.error()));
+        return false;
+    }
+    const Moved moved = worked->moved;
+    run.adopt(std::move(*worked));
+    if (run.published.failed())
+        return false;
+    if (run.states->hasEnergy() && (moved.positions > 0 || moved.velocities > 0))
+        run.metrics.resumeBalance(run.metrics.reference(), error); // what the jump changes is work of the input
+    run.appendRow();
+    run.publish();
+    return true;
+}
+
 } // namespace
 
 bool Run::Impl::step(double tStop)
 {
     if (published.failed() || stepper.takeInterrupt())
         return false;
+    if (!passCorner(*this))
+        return false;
+    tStop = std::min(tStop, cornerAfter(system->system().corners, state.t));
     const StepClock::Step timed(stepper.clock());
     if (sinceRow == 0) {
         previous.t = state.t;

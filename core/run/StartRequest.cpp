@@ -1,5 +1,7 @@
 // The start values of a mechanism, as a request for a consistent state.
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -108,6 +110,47 @@ struct StartValues {
         return {};
     }
 
+    /// What the file fixes beside coordinates: positions, then velocities, are those of the system with these rows. Values that
+    /// are set by hand take the place of what the file fixes.
+    Result<void> meetRows()
+    {
+        const auto& rows = system().startRows;
+        if (rows.empty() || start.allowInconsistent || !start.values.empty() || start.fixed)
+            return {};
+        for (const bool positions : {true, false}) {
+            if (std::ranges::none_of(rows, [positions](const model::Constraint& c) { return c.holonomic == positions; }))
+                continue;
+            auto bound = withRows(positions);
+            if (!bound)
+                return bound.error();
+            consistency::ConsistencySolver solver(*bound);
+            solver.setParameters(evaluator.parameters());
+            consistency::Request asked = request;
+            const auto more = static_cast<std::ptrdiff_t>((*bound)->m() - evaluator.compiled().m());
+            asked.lambda.insert(asked.lambda.begin() + evaluator.compiled().m(), static_cast<std::size_t>(more), 0.0);
+            (positions ? asked.vFixed : asked.qFixed).assign(request.q.size(), !positions);
+            const auto solved = solver.solve(asked);
+            if (!solved)
+                return solved.error();
+            (positions ? request.q : request.v) = positions ? solved->state.q : solved->state.v;
+        }
+        return {};
+    }
+
+    /// Multipliers come first of all that follows the rates, those of g before those of psi.
+    Result<std::shared_ptr<const model::CompiledSystem>> withRows(bool positions) const
+    {
+        auto model = std::make_shared<model::Model>(evaluator.compiled().model());
+        model::ConstrainedSystem& s = model->system;
+        for (const model::Constraint& c : s.startRows)
+            if (c.holonomic == positions)
+                s.constraints.insert(c.holonomic ? s.constraints.begin() + s.holonomic() : s.constraints.end(), c);
+        s.startRows.clear();
+        s.outputs.clear();
+        s.chart.reset();
+        return model::CompiledSystem::compile(std::move(model));
+    }
+
     /// Names that are fixed in place of those above.
     Result<void> fix()
     {
@@ -142,11 +185,11 @@ Result<consistency::Request> startRequest(const StartSettings& start, model::Sys
             "Start values are explained for mechanisms",
             evaluator.compiled().model().name,
             "those of a text of equations are made consistent when its run begins, which says by how much they moved",
-            "driftless run, or driftless analyze for the values that are free",
+            "driftless start, which explains them",
             {}};
     StartValues values{.start = start, .evaluator = evaluator};
-    for (const auto take :
-         {&StartValues::takeFile, &StartValues::sort, &StartValues::takeChart, &StartValues::takeDirect, &StartValues::fix})
+    for (const auto take : {&StartValues::takeFile, &StartValues::sort, &StartValues::takeChart, &StartValues::takeDirect,
+                            &StartValues::fix, &StartValues::meetRows})
         if (auto taken = (values.*take)(); !taken)
             return taken.error();
     return std::move(values.request);

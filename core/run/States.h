@@ -53,6 +53,8 @@ public:
     /// that the form enforces are restored.
     virtual Result<model::ModelState> set(const SetState& command, const model::ModelState& now,
                                           const formulation::Enforces& enforces) = 0;
+    /// Behind a corner of an input: what is integrated stays where the equations allow it, else it moves as little as possible.
+    virtual Result<model::ModelState> behindCorner(const model::ModelState& state) { return state; }
     virtual Moved between(const model::ModelState& before, const model::ModelState& after) const = 0;
     /// Whether there is an energy whose balance starts afresh where the state or a parameter is set.
     virtual bool hasEnergy() const = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 
 #include "core/base/Counters.h"
 
@@ -58,12 +59,18 @@ Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> output
         if (!any({Part::Mass, Part::Constraint, Part::PositionJacobian, Part::Jacobian, Part::Scene, Part::Arrows}))
             for (const Coordinate& c : s.coordinates)
                 banks[2].push_back(c.v);
-        if (any({Part::Force, Part::Energy, Part::Power, Part::Measures, Part::Effort, Part::EffortJacobian, Part::Arrows})
+        if (any({Part::Force, Part::Energy, Part::Power, Part::Measures, Part::Effort, Part::EffortJacobian, Part::Arrows,
+                 Part::Outputs})
             || (part == Part::Scene && !s.values.empty()))
             banks[3] = s.wSymbols();
     }
     for (const Parameter& p : s.parameters)
         banks[4].push_back(p.symbol);
+    if (part == Part::Outputs) {
+        banks.emplace_back();
+        for (const Coordinate& c : s.coordinates)
+            banks[5].push_back(c.a);
+    }
     auto tape = expr::Tape::compile(outputs, std::move(banks));
     if (!tape)
         return tape.error();
@@ -157,6 +164,12 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
         appendPoint(a.at, part(Part::Arrows));
         appendPoint(a.force, part(Part::Arrows));
     }
+    for (const Output& output : s.outputs)
+        part(Part::Outputs).push_back(output.value);
+    out->outputsNeedAccelerations_ = std::ranges::any_of(s.outputs, [&s](const Output& output) {
+        return std::ranges::any_of(s.coordinates,
+                                   [&output](const Coordinate& c) { return expr::dependsOn(output.value, c.a); });
+    });
     for (std::size_t p = 0; p < kParts; ++p) {
         const bool chart = p == static_cast<std::size_t>(Part::ChartMap) || p == static_cast<std::size_t>(Part::ChartInverse);
         if (chart && !s.chart)
@@ -311,6 +324,18 @@ bool SystemEvaluator::scene(double t, const double* q, double* xyz, const double
 bool SystemEvaluator::arrows(double t, const double* q, const double* lambda, double* values)
 {
     return run(CompiledSystem::Part::Arrows, t, q, nullptr, lambda, values);
+}
+
+void SystemEvaluator::outputs(double t, const double* q, const double* v, const double* a, const double* lambda, double* values)
+{
+    constexpr auto kPart = static_cast<std::size_t>(CompiledSystem::Part::Outputs);
+    const expr::Tape& tape = compiled_->tapes_[kPart];
+    const double* const banks[] = {&t, q, v, lambda, parameters_.data(), a};
+    if (tape.evaluate(banks, values, workspaces_[kPart]))
+        return;
+    for (std::size_t i = 0; i < tape.outputCount(); ++i)
+        if (!std::isfinite(values[i]))
+            values[i] = std::numeric_limits<double>::quiet_NaN();
 }
 
 } // namespace driftless::model

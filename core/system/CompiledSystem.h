@@ -48,6 +48,7 @@ public:
     std::span<const solve::MatrixPlace> jacobianPlaces() const { return jacobianPlaces_; }                 ///< of W
     std::span<const solve::MatrixPlace> positionJacobianPlaces() const { return positionJacobianPlaces_; } ///< of G
     std::span<const solve::MatrixPlace> rateSlopePlaces() const { return rateSlopePlaces_; } ///< of L = d(g', psi)/dq
+    bool outputsNeedAccelerations() const { return outputsNeedAccelerations_; }
     int scenePointCount() const { return static_cast<int>(tape(Part::Scene).outputCount()) / 3; }
 
 private:
@@ -73,6 +74,7 @@ private:
         Scene,
         Arrows,
         Starts,
+        Outputs, ///< the only one that holds accelerations: in a sixth bank
         Count
     };
     static constexpr std::size_t kParts = static_cast<std::size_t>(Part::Count);
@@ -85,7 +87,7 @@ private:
     std::shared_ptr<const Model> model_;
     std::vector<solve::MatrixPlace> massPlaces_, jacobianPlaces_, positionJacobianPlaces_, rateSlopePlaces_;
     int holonomic_ = 0;
-    bool plainRates_ = true, powerNeedsForces_ = false;
+    bool plainRates_ = true, powerNeedsForces_ = false, outputsNeedAccelerations_ = false;
     std::array<expr::Tape, kParts> tapes_;
 };
 
@@ -139,6 +141,8 @@ public:
     bool scene(double t, const double* q, double* xyz, const double* values = nullptr);
     /// For every ForceArrow in order: x, y, z of its point [m], then the force [N]: six numbers each.
     bool arrows(double t, const double* q, const double* lambda, double* values);
+    /// Every Output in order; NaN for one that leaves its domain here, which is nobody's failure.
+    void outputs(double t, const double* q, const double* v, const double* a, const double* lambda, double* values);
 
     const std::string& message() const { return message_; }
 

@@ -151,6 +151,16 @@ struct Parameter {
     expr::Symbol symbol;
 };
 
+/// A number that the model names besides its state: it is recorded, plotted and measured under this name, and changes nothing
+/// in the motion.
+struct Output {
+    std::string name; ///< "height", "tip.x"
+    std::string unit;
+    std::string description;
+    expr::Expr value; ///< over q, v, a, s, e, multipliers, values, t, p
+    SourcePosition position;
+};
+
 /// Energies that a model states itself, from which M and f were derived (Lagrangian.h).
 struct StatedLagrangian {
     expr::Expr kinetic;                                        ///< T(q, q', t) [J]
@@ -176,6 +186,9 @@ struct ConstrainedSystem {
     std::optional<Chart> chart;
     std::vector<Visual> visuals;
     std::vector<ForceArrow> arrows;
+    std::vector<Output> outputs;
+    std::vector<Constraint> startRows; ///< that hold at the start alone: holonomic over q, else over q and v, linear in v
+    std::vector<double> corners;       ///< [s] sorted: where an input jumps or has a kink, and no step may pass
 
     int n() const { return static_cast<int>(coordinates.size()); }
     int m() const { return static_cast<int>(constraints.size()); }

@@ -31,6 +31,9 @@ struct EquationSystem {
     std::vector<EquationParameter> parameters;
     std::vector<EquationUnknown> unknowns; ///< variable(name, k) is the k-th derivative
     std::vector<Equation> equations;
+    std::vector<Equation> initial;    ///< that hold at the start alone
+    std::vector<std::string> outputs; ///< the unknowns that the text declares as output
+    std::vector<double> corners;      ///< as in ConstrainedSystem
 };
 
 /// Where the units of the equations do not fit, one warning for each equation with its place; terms without a known unit fit

@@ -73,6 +73,7 @@ struct Model {
     View view;
     std::vector<StructureNumber> structure;
     ConstrainedSystem system;
+    std::vector<Diagnostic> unitWarnings;  ///< of the expressions of a mechanism, with their places
     std::vector<Requirement> requirements; ///< those that depend on parameters, each once
     /// A model of equations (.mo) instead of a mechanism: as the text states them, and what index reduction made of them
     /// (core/reduction). system then holds parameters and values alone.

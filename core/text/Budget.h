@@ -15,6 +15,7 @@ inline constexpr std::size_t kModelBytes = 4u
 inline constexpr std::size_t kTableauBytes = 64u << 10; ///< sixteen stages of exact numbers
 inline constexpr std::size_t kLessonBytes = 1u << 20;
 inline constexpr std::size_t kSessionBytes = 64u << 20;           ///< a session, and a study, which can be made from one
+inline constexpr std::size_t kInputBytes = 1u << 20;              ///< of a CSV file with tables of inputs
 inline constexpr std::size_t kResultBytes = std::size_t(4) << 30; ///< rows of one run of a study, as this program wrote them
 
 // Depth. Recursive readers and what walks their trees use a stack that grows with it.
@@ -31,6 +32,7 @@ inline constexpr int kCopies = 20'000;                  ///< of one repeated tab
 inline constexpr std::size_t kCopiedValues = 2'000'000; ///< in all copies together
 inline constexpr std::size_t kStatements = 50'000;      ///< of a model of equations
 inline constexpr int kDerivativeOrder = 6;              ///< that a text may name
+inline constexpr std::size_t kInputRows = 2'000, kInputColumns = 100; ///< of a table: every row is a piece of its expression
 inline constexpr std::size_t kLagrangianCoordinates = 100, kLagrangianFunctions = 1'000;
 inline constexpr int kPencilUnknowns = 120;            ///< a step of the staircase costs n^3
 inline constexpr std::size_t kExactDigits = 40;        ///< of one rational number

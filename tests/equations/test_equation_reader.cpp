@@ -146,6 +146,111 @@ private slots:
         }
         QVERIFY(!model::namesEquationModel("pendulum")); // a mechanism
     }
+
+    void eventsAreRefusedByName_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QString>("said");
+        for (const char* line : {"when x > 1 then", "if x > 1 then", "assert(x > 0, \"low\");", "terminate(\"end\");",
+                                 "reinit(x, 0);", "for i in 1:3 loop", "connect(a, b);"})
+            QTest::newRow(line) << line << QString("'%1'").arg(QString(line).section(QRegularExpression("[ (]"), 0, 0));
+        for (const char* name : {"pre", "edge", "change", "initial", "sample", "delay", "homotopy"})
+            QTest::newRow(name) << QString("y = %1(x);").arg(name) << QString("'%1'").arg(name);
+    }
+
+    void eventsAreRefusedByName()
+    {
+        QFETCH(QString, line);
+        QFETCH(QString, said);
+        const auto m =
+            readEquationModel("model m\n  Real x, y;\nequation\n  der(x) = 1;\n  " + line.toStdString() + "\nend m;\n", "m.mo");
+        QVERIFY(!m);
+        QVERIFY2(QString::fromStdString(m.error().what).startsWith(said), m.error().text().c_str());
+        QVERIFY(!m.error().remedy.empty());
+        QCOMPARE(m.error().position.line, 5);
+    }
+
+    void aVariableMayHaveTheNameOfAFunctionOfEvents()
+    {
+        const auto m = readEquationModel(
+            "model m\n  Real sample(start = 2), delay;\nequation\n  der(sample) = 1;\n  delay = (sample);\nend "
+            "m;\n",
+            "m.mo");
+        QVERIFY2(m, m ? "" : m.error().text().c_str());
+    }
+
+    void hintsOnEventsStandForTheirArgument()
+    {
+        const auto m = readEquationModel(
+            "model m\n  Real x, y, z;\nequation\n  der(x) = noEvent(if x > 0 then 1 else 2);\n  y = smooth(1, x "
+            "+ 1)*2;\n  z = noEvent (x);\nend m;\n",
+            "m.mo");
+        QVERIFY2(m, m ? "" : m.error().text().c_str());
+        const auto value = [&](std::size_t k) {
+            return *expr::evaluate((*m)->system.equations[k].residual, [](const expr::Symbol& s) -> std::optional<double> {
+                return s.name == "x" && s.order == 0 ? 3.0 : 0.0;
+            });
+        };
+        QCOMPARE(value(0), -1.0);
+        QCOMPARE(value(1), -8.0);
+        QCOMPARE(value(2), -3.0);
+        QVERIFY(!readEquationModel("model m\n  Real x;\nequation\n  x = smooth(1);\nend m;\n", "m.mo"));
+    }
+
+    void inputsAndOutputsAreDeclared()
+    {
+        const auto m = readEquationModel(
+            "model m\n  input Real u(start = 2, min = 0, unit = \"V\") \"slider\", w = 2*time;\n  input Real k "
+            "annotation(__Driftless(table = {{0, 1}, {2, -1}}, between = \"held\"));\n  output Real y(unit = "
+            "\"V\");\n  Real x;\nequation\n  y = u + w + k;\n  x = der(w);\nend m;\n",
+            "m.mo");
+        QVERIFY2(m, m ? "" : m.error().text().c_str());
+        const model::EquationSystem& s = (*m)->system;
+        QCOMPARE(s.parameters.size(), std::size_t{1});
+        QCOMPARE(s.parameters[0].quantity.value, 2.0);
+        QCOMPARE(s.parameters[0].quantity.minimum, 0.0);
+        QCOMPARE(s.outputs, std::vector<std::string>{"y"});
+        QCOMPARE(s.corners, std::vector<double>{2});
+        QCOMPARE(s.unknowns.size(), std::size_t{2});
+        QVERIFY(!expr::dependsOn(s.equations[1].residual, *expr::time().symbol())); // x = 2
+    }
+
+    void badInputsAreRefusedWithTheirPlace_data()
+    {
+        QTest::addColumn<QString>("declared");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("of a variable") << "input Real u = x;"
+                                       << "Unknown name";
+        QTest::newRow("twice") << "input Real u = 1 annotation(__Driftless(table = {{0, 1}, {1, 2}}));"
+                               << "stated twice";
+        QTest::newRow("nothing") << "input Real u annotation(__Driftless(between = \"held\"));"
+                                 << "no table";
+        QTest::newRow("both") << "input Real u annotation(__Driftless(table = {{0, 1}, {1, 2}}, file = \"a.csv\"));"
+                              << "stated twice";
+        QTest::newRow("between") << "input Real u annotation(__Driftless(table = {{0, 1}, {1, 2}}, between = \"no\"));"
+                                 << "known are held";
+        QTest::newRow("backwards") << "input Real u annotation(__Driftless(table = {{1, 1}, {0, 2}}));"
+                                   << "do not increase";
+        QTest::newRow("a word") << "input Real u annotation(__Driftless(table = {{0, a}, {1, 2}}));"
+                                << "finite number";
+        QTest::newRow("open") << "input Real u annotation(__Driftless(table = {{0, 1}, {1, 2}}); "
+                              << "Expected";
+        QTest::newRow("key") << "input Real u annotation(__Driftless(rows = 3));"
+                             << "has no 'rows'";
+        QTest::newRow("file") << "input Real u annotation(__Driftless(file = \"../a.csv\"));"
+                              << "beside the model";
+    }
+
+    void badInputsAreRefusedWithTheirPlace()
+    {
+        QFETCH(QString, declared);
+        QFETCH(QString, said);
+        const auto m = readEquationModel(
+            "model m\n  Real x;\n  " + declared.toStdString() + "\nequation\n  der(x) = u;\nend m;\n", "m.mo");
+        QVERIFY(!m);
+        QVERIFY2(QString::fromStdString(m.error().text()).contains(said), m.error().text().c_str());
+        QVERIFY(m.error().position.line == 3 || declared.contains("x;"));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestEquationReader)

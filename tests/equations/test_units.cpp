@@ -85,8 +85,74 @@ private slots:
         QVERIFY(known > 100);
     }
 
+    void expressionsOfMechanismsAreChecked_data()
+    {
+        QTest::addColumn<QString>("changed");
+        QTest::addColumn<QString>("to");
+        QTest::addColumn<QString>("said");
+        QTest::addColumn<int>("line");
+        QTest::newRow("as it is") << ""
+                                  << ""
+                                  << "" << 0;
+        QTest::newRow("a mass that is a length") << "mass = \"2*m\""
+                                                 << "mass = \"2*L\""
+                                                 << "the value of mass has the unit kg" << 9;
+        QTest::newRow("terms of a force") << "k*x"
+                                          << "k*x + L"
+                                          << "k*bob.x" << 14;
+        QTest::newRow("a force that is an energy") << "k*x"
+                                                   << "k*x*x"
+                                                   << "the value of x" << 14;
+        QTest::newRow("a derived parameter") << "L/2"
+                                             << "m/2"
+                                             << "the value of value" << 5;
+        QTest::newRow("the argument of a sine") << "k*x"
+                                                << "k*L*sin(x)"
+                                                << "sin(bob.x)" << 14;
+        QTest::newRow("an output in another unit") << "x^2"
+                                                   << "x^3"
+                                                   << "the value of value" << 17;
+        QTest::newRow("a start") << "start = \"half\""
+                                 << "start = \"m\""
+                                 << "the value of start" << 10;
+        QTest::newRow("without a unit all fits") << "k*x"
+                                                 << "free*x"
+                                                 << "" << 0;
+    }
+
+    void expressionsOfMechanismsAreChecked()
+    {
+        QFETCH(QString, changed);
+        QFETCH(QString, to);
+        QFETCH(QString, said);
+        QFETCH(int, line);
+        QString text =
+            "format = 1\n[parameters]\nm = { value = 1, unit = \"kg\" }\nL = { value = 1, unit = \"m\" }\n"
+            "half = { value = \"L/2\", unit = \"m\" }\nfree = 3\n"
+            "[[body]]\nkind = \"point\"\nmass = \"2*m\"\nx = { start = \"half\" }\nname = \"bob\"\n"
+            "[[force]]\nkind = \"force\"\nx = \"k*x\"\nbody = \"bob\"\n"
+            "[[output]]\nvalue = \"x^2\"\nunit = \"m^2\"\nname = \"square\"\n[[dynamic]]\nname = \"k\"\nunit = \"N/m\"\n"
+            "rate = 0\n";
+        if (!changed.isEmpty())
+            text.replace(changed, to);
+        const auto model = model::readModel(text.toStdString(), "units.toml");
+        QVERIFY2(model, model ? "" : model.error().text().c_str());
+        const auto& warnings = (*model)->unitWarnings;
+        if (said.isEmpty()) {
+            QVERIFY2(warnings.empty(), warnings.empty() ? "" : warnings.front().text().c_str());
+            return;
+        }
+        QCOMPARE(warnings.size(), std::size_t{1});
+        QVERIFY2(QString::fromStdString(warnings.front().why).contains(said), warnings.front().why.c_str());
+        QCOMPARE(warnings.front().position.line, line);
+    }
+
     void shippedModelsFit()
     {
+        for (const auto& shipped : model::shippedModels())
+            if (const auto model = model::openModel(shipped.id))
+                for (const auto& warning : (*model)->unitWarnings)
+                    QFAIL((shipped.id + ": " + warning.text()).c_str());
         for (const std::string& id : model::shippedEquationModels()) {
             const auto model = model::openEquationModel(id);
             QVERIFY(model.ok());

@@ -200,9 +200,10 @@ const std::vector<std::string>& functionWords() { return expr::functionNames(); 
 
 const std::vector<std::string>& languageWords(TextKind kind)
 {
-    static const std::vector<std::string> equations{
-        "Real",  "StopTime", "Tolerance", "annotation", "constant",  "der", "else",  "end",  "equation", "experiment", "false",
-        "fixed", "if",       "model",     "nominal",    "parameter", "pi",  "start", "then", "time",     "true",       "unit"};
+    static const std::vector<std::string> equations{"Real", "StopTime", "Tolerance", "annotation", "constant", "der",
+                                                    "else", "end",      "equation",  "experiment", "false",    "fixed",
+                                                    "if",   "input",    "model",     "nominal",    "output",   "parameter",
+                                                    "pi",   "start",    "then",      "time",       "true",     "unit"};
     static const std::vector<std::string> mechanism{"a1",
                                                     "a2",
                                                     "a3",
@@ -210,6 +211,7 @@ const std::vector<std::string>& languageWords(TextKind kind)
                                                     "actuator",
                                                     "along",
                                                     "angle",
+                                                    "angular-velocity",
                                                     "angular_velocity",
                                                     "at",
                                                     "atol",
@@ -219,6 +221,7 @@ const std::vector<std::string>& languageWords(TextKind kind)
                                                     "axis_to",
                                                     "bar",
                                                     "belt",
+                                                    "between",
                                                     "block",
                                                     "bodies",
                                                     "body",
@@ -226,6 +229,7 @@ const std::vector<std::string>& languageWords(TextKind kind)
                                                     "center",
                                                     "chart",
                                                     "coefficient",
+                                                    "column",
                                                     "constraint",
                                                     "coordinate",
                                                     "coordinates",
@@ -240,6 +244,7 @@ const std::vector<std::string>& languageWords(TextKind kind)
                                                     "direction",
                                                     "disc",
                                                     "displacement",
+                                                    "distance",
                                                     "drawn",
                                                     "dynamic",
                                                     "effort",
@@ -247,8 +252,10 @@ const std::vector<std::string>& languageWords(TextKind kind)
                                                     "end",
                                                     "energy",
                                                     "equation",
+                                                    "expression",
                                                     "extent",
                                                     "false",
+                                                    "file",
                                                     "first",
                                                     "fixed",
                                                     "force",
@@ -264,19 +271,23 @@ const std::vector<std::string>& languageWords(TextKind kind)
                                                     "gravity",
                                                     "ground",
                                                     "height",
+                                                    "held",
                                                     "holonomic",
                                                     "if",
                                                     "inertia",
+                                                    "input",
                                                     "integrator",
                                                     "inverse",
                                                     "joint",
                                                     "keep",
                                                     "kind",
                                                     "kinetic",
+                                                    "kinetic-energy",
                                                     "lagrangian",
                                                     "lead",
                                                     "length",
                                                     "length_unit",
+                                                    "linear",
                                                     "map",
                                                     "mass",
                                                     "motion",
@@ -286,7 +297,9 @@ const std::vector<std::string>& languageWords(TextKind kind)
                                                     "nonholonomic",
                                                     "normal",
                                                     "of",
+                                                    "offset",
                                                     "orientation",
+                                                    "output",
                                                     "parameters",
                                                     "path",
                                                     "phase",
@@ -295,8 +308,10 @@ const std::vector<std::string>& languageWords(TextKind kind)
                                                     "planar",
                                                     "point",
                                                     "points",
+                                                    "position",
                                                     "positive",
                                                     "potential",
+                                                    "potential-energy",
                                                     "prismatic",
                                                     "quantity",
                                                     "quaternion",
@@ -306,6 +321,7 @@ const std::vector<std::string>& languageWords(TextKind kind)
                                                     "rate",
                                                     "rates",
                                                     "ratio",
+                                                    "reaction",
                                                     "redundant",
                                                     "revolute",
                                                     "rigid",
@@ -313,6 +329,7 @@ const std::vector<std::string>& languageWords(TextKind kind)
                                                     "rolling",
                                                     "rtol",
                                                     "run",
+                                                    "scale",
                                                     "scene",
                                                     "screw",
                                                     "segments",
@@ -323,6 +340,7 @@ const std::vector<std::string>& languageWords(TextKind kind)
                                                     "speed",
                                                     "sphere",
                                                     "spherical",
+                                                    "spline",
                                                     "spring",
                                                     "start",
                                                     "step",
@@ -330,6 +348,7 @@ const std::vector<std::string>& languageWords(TextKind kind)
                                                     "structure",
                                                     "support",
                                                     "surface",
+                                                    "table",
                                                     "then",
                                                     "title",
                                                     "to",
@@ -365,12 +384,13 @@ std::optional<Diagnostic> checkText(const std::string& text, const std::string& 
 
 std::optional<Diagnostic> unitWarning(const std::string& text, const std::string& file)
 {
-    if (kindOfText(text) != TextKind::Equations)
-        return std::nullopt;
-    const auto read = model::readEquationModel(text, file);
-    if (!read)
-        return std::nullopt;
-    auto warnings = model::unitWarnings((*read)->system);
+    std::vector<Diagnostic> warnings;
+    if (kindOfText(text) == TextKind::Equations) {
+        if (const auto read = model::readEquationModel(text, file))
+            warnings = model::unitWarnings((*read)->system);
+    } else if (const auto read = model::readModel(text, file)) {
+        warnings = (*read)->unitWarnings;
+    }
     return warnings.empty() ? std::nullopt : std::optional(std::move(warnings.front()));
 }
 

@@ -122,7 +122,10 @@ void EditPanel::rebuild()
                                                           {"force", tr("Forces")},
                                                           {"coordinate", tr("Coordinates")},
                                                           {"constraint", tr("Constraints")},
-                                                          {"potential", tr("Potentials")}};
+                                                          {"potential", tr("Potentials")},
+                                                          {"input", tr("Inputs")},
+                                                          {"output", tr("Outputs")},
+                                                          {"start", tr("Start")}};
         for (const auto& [kind, title] : groups) {
             QTreeWidgetItem* group = nullptr;
             for (const auto& place : text->places()) {

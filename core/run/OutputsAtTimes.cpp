@@ -1,0 +1,62 @@
+#include "core/run/OutputsAtTimes.h"
+
+#include "core/run/Columns.h"
+
+namespace driftless::run {
+
+std::vector<ParametersSince> parametersOf(const Run& run)
+{
+    const model::CompiledSystem& system = run.system();
+    const auto& parameters = system.system().parameters;
+    std::vector<ParametersSince> out{{0, system.defaultParameters()}};
+    const auto set = [&](const std::string& name, double value, std::vector<double>& values) {
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+            if (parameters[i].quantity.name == name)
+                values[i] = value;
+    };
+    for (const auto& [name, value] : run.start().parameters)
+        set(name, value, out.front().values);
+    for (const Event& event : run.events())
+        if (const auto* done = event.as<CommandDone>())
+            if (const auto* change = std::get_if<SetParameter>(&done->payload)) {
+                out.push_back({event.t, out.back().values});
+                set(change->name, change->value, out.back().values);
+            }
+    return out;
+}
+
+OutputsAtTimes::OutputsAtTimes(const Run& run)
+    : view_(run.recording()), system_(run.systemHandle()), evaluator_(system_), parameters_(parametersOf(run)),
+      outputs_(outputColumns(system_->system())), values_(system_->system().outputs.size())
+{
+}
+
+double OutputsAtTimes::linear(int column, double t) const
+{
+    const std::uint64_t row = view_.rowAt(t);
+    const double before = view_.value(row, column), from = view_.time(row);
+    if (row + 1 >= view_.rowCount() || t <= from)
+        return before;
+    return before + (view_.value(row + 1, column) - before) * (t - from) / (view_.time(row + 1) - from);
+}
+
+NamedNumbers OutputsAtTimes::at(double t, std::span<const double> q, std::span<const double> v, std::span<const double> lambda)
+{
+    NamedNumbers out;
+    const auto& outputs = system_->system().outputs;
+    const bool computed = !outputs_.empty() && !system_->outputsNeedAccelerations();
+    if (computed) {
+        for (const ParametersSince& since : parameters_)
+            if (since.t <= t)
+                evaluator_.setParameters(since.values);
+        evaluator_.outputs(t, q.data(), v.data(), nullptr, lambda.data(), values_.data());
+    }
+    for (const int i : outputs_) {
+        const auto place = static_cast<std::size_t>(i);
+        const std::string& name = outputs[place].name;
+        out.emplace_back(name, computed ? values_[place] : linear(view_.findColumn(name), t));
+    }
+    return out;
+}
+
+} // namespace driftless::run

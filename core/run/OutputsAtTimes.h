@@ -1,0 +1,39 @@
+// The outputs of a model between the rows of a recording.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/run/RunReport.h"
+#include "core/system/CompiledSystem.h"
+
+namespace driftless::run {
+
+/// Parameters from a time on, until the next ones.
+struct ParametersSince {
+    double t = 0; ///< [s]
+    std::vector<double> values;
+};
+/// Those with which a run began, and after each change.
+std::vector<ParametersSince> parametersOf(const Run& run);
+
+/// From the interpolated state, with the parameters in force at that time. Where one needs accelerations, of which a recording
+/// has none, all are linear between rows.
+class OutputsAtTimes {
+public:
+    explicit OutputsAtTimes(const Run& run);
+    /// Those with columns of their own. q, v, lambda: as RecordingView::stateAt gives them.
+    NamedNumbers at(double t, std::span<const double> q, std::span<const double> v, std::span<const double> lambda);
+
+private:
+    double linear(int column, double t) const;
+
+    RecordingView view_;
+    std::shared_ptr<const model::CompiledSystem> system_;
+    model::SystemEvaluator evaluator_;
+    std::vector<ParametersSince> parameters_;
+    std::vector<int> outputs_;
+    std::vector<double> values_;
+};
+
+} // namespace driftless::run

@@ -1,0 +1,55 @@
+// CSV files of inputs: a table that is read has times that increase, and every function between its rows passes through them.
+#include <algorithm>
+
+#include "core/system/InputTable.h"
+#include "tests/fuzz/Fuzz.h"
+
+using namespace driftless;
+using namespace driftless::fuzz;
+
+namespace {
+
+double valueAt(const expr::Expr& e, double t)
+{
+    return expr::evaluate(e, [t](const expr::Symbol&) { return std::optional<double>(t); })
+        .value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+void checkFunction(const model::InputTable& table, model::Between between, const std::string& text)
+{
+    constexpr std::size_t kLooked = 40; // rows
+    const expr::Expr u = model::inputExpression(table, between);
+    double size = 1e-300;
+    for (const double value : table.u)
+        size = std::max(size, std::abs(value));
+    for (std::size_t k = 1; k < std::min(table.t.size(), kLooked); ++k) {
+        const double found = valueAt(u, table.t[k]), wanted = table.u[between == model::Between::Held ? k - 1 : k];
+        if (table.t[k] <= 0 || !std::isfinite(found)) // before a run begins; numbers whose slopes overflow
+            continue;
+        // Three operations on numbers up to the largest value.
+        check(std::abs(found - wanted) <= 1e-14 * size, "a function passes through its rows", text);
+    }
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    const std::string text(textOf(data, size));
+    const auto table = model::readInputCsv(text, "input.csv", "u");
+    if (!table) {
+        check(table.error().position.line > 0 && table.error().position.column > 0, "a refusal has a place", text);
+        return 0;
+    }
+    check(table->t.size() == table->u.size() && table->t.size() >= 2, "a table has rows", text);
+    check(std::ranges::is_sorted(table->t), "times increase", text);
+    checkFunction(*table, model::Between::Held, text);
+    checkFunction(*table, model::Between::Linear, text);
+    for (const auto between : {model::Between::Held, model::Between::Linear, model::Between::Spline}) {
+        const auto corners = model::cornersOf(*table, between);
+        check(std::ranges::is_sorted(corners) && (corners.empty() || corners.front() > 0), "corners lie behind the start",
+              text);
+    }
+    (void)model::inputExpression(*table, model::Between::Spline);
+    return 0;
+}

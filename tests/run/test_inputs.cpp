@@ -1,0 +1,247 @@
+// Inputs u(t): every kind against closed forms, corners that no step passes, replay, and what a constraint makes of a jump.
+// Outputs of a run: rows, samples, JSON.
+#include <QtTest>
+
+#include <cmath>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "core/integrate/Integrator.h"
+#include "core/reduction/Reduced.h"
+#include "core/run/RunJson.h"
+#include "tests/run/RunFixture.h"
+
+using namespace driftless;
+using namespace driftless::run;
+using namespace driftless::test;
+
+namespace {
+
+constexpr double kRoundoff = 1e-13; // some 1e3 operations on numbers of size 1
+
+/// A mass of 1 kg, at rest at x = 0, pushed by u.
+std::string pushed(const std::string& input)
+{
+    return "format = 1\n" + input
+           + "[[body]]\nname = \"cart\"\nkind = \"point\"\nmass = 1\n"
+             "[[force]]\nkind = \"force\"\nbody = \"cart\"\nx = \"u\"\n"
+             "[[output]]\nname = \"push\"\nvalue = \"u\"\nunit = \"N\"\n"
+             "[[output]]\nname = \"jolt\"\nvalue = \"cart.x''\"\n";
+}
+
+std::unique_ptr<Run> runOf(const std::string& text, const RunSettings& s, const std::string& file = "mine.toml")
+{
+    auto model = reduction::readModel(text, file);
+    if (!model)
+        qFatal("%s", model.error().text().c_str());
+    auto system = model::CompiledSystem::compile(*model);
+    if (!system)
+        qFatal("%s", system.error().text().c_str());
+    auto made = Run::create(*system, {}, s);
+    if (!made)
+        qFatal("%s", made.error().text().c_str());
+    return std::move(*made);
+}
+
+/// Motion from rest under a force that is p0 + p1 s in pieces.
+struct Piece {
+    double length, p0, p1;
+};
+void follow(const std::vector<Piece>& pieces, double& x, double& v)
+{
+    x = v = 0;
+    for (const auto& [h, p0, p1] : pieces) {
+        x += v * h + p0 * h * h / 2 + p1 * h * h * h / 6;
+        v += p0 * h + p1 * h * h / 2;
+    }
+}
+
+const char* const kHeld = "[[input]]\nname = \"u\"\nbetween = \"held\"\ntable = [[0, 1], [0.37, -2], [0.71, 3]]\n";
+const char* const kLinear = "[[input]]\nname = \"u\"\ntable = [[0, 0], [0.37, 2], [0.71, -1]]\n";
+
+} // namespace
+
+class TestInputs : public QObject {
+    Q_OBJECT
+private slots:
+    void fixedStepsAreExactBetweenCorners_data()
+    {
+        QTest::addColumn<QString>("input");
+        QTest::addColumn<double>("x");
+        QTest::addColumn<double>("v");
+        double x = 0, v = 0;
+        follow({{0.37, 1, 0}, {0.34, -2, 0}, {0.29, 3, 0}}, x, v);
+        QTest::newRow("held") << kHeld << x << v;
+        follow({{0.37, 0, 2 / 0.37}, {0.34, 2, -3 / 0.34}, {0.29, -1, 0}}, x, v);
+        QTest::newRow("linear") << kLinear << x << v;
+        follow({{0.37, 1, 4 / 0.37}, {0.34, 5, -6 / 0.34}, {0.29, -1, 0}}, x, v);
+        QTest::newRow("scaled") << QString(kLinear) + "scale = 2\noffset = 1\n" << x << v;
+    }
+
+    /// A method of order 4 integrates a cubic exactly: a step that passed a corner would err by 1e-4.
+    void fixedStepsAreExactBetweenCorners()
+    {
+        QFETCH(QString, input);
+        QFETCH(double, x);
+        QFETCH(double, v);
+        const auto r = runOf(pushed(input.toStdString()), settings("index-1", "rk4", 0.1));
+        QVERIFY(r->advanceTo(1));
+        QCOMPARE(r->t(), 1.0);
+        QVERIFY2(std::abs(valueOf(*r, "cart.x") - x) < kRoundoff, qPrintable(QString::number(valueOf(*r, "cart.x") - x)));
+        QVERIFY(std::abs(valueOf(*r, "cart.x'") - v) < kRoundoff);
+    }
+
+    /// Every method stands exactly at the corners, and takes up the next piece behind them.
+    void everyMethodStandsAtTheCorners()
+    {
+        double x = 0, v = 0;
+        follow({{0.37, 1, 0}, {0.34, -2, 0}, {0.29, 3, 0}}, x, v);
+        int tried = 0;
+        for (const integrate::IntegratorInfo& method : integrate::integratorCatalogue()) {
+            auto model = reduction::readModel(pushed(kHeld), "mine.toml");
+            const auto system = model::CompiledSystem::compile(*model);
+            const auto made = Run::create(*system, {}, settings("index-1", method.id, 0.01, 1e-8));
+            if (!made)
+                continue;
+            Run& r = **made;
+            QVERIFY2(r.advanceTo(1), method.id.c_str());
+            ++tried;
+            int stands = 0;
+            const RecordingView rows = r.recording();
+            for (std::uint64_t k = 0; k < rows.rowCount(); ++k)
+                stands += rows.time(k) == 0.37 || rows.time(k) == 0.71;
+            QVERIFY2(stands == 2, method.id.c_str());
+            // Constant forces: what is left is the tolerance, ten times for its sum, and of first order h times the change of
+            // v.
+            const double allowed = method.order == 1 ? 0.01 * 3 : 1e-6;
+            QVERIFY2(std::abs(valueOf(r, "cart.x") - x) < allowed, method.id.c_str());
+            QVERIFY2(std::abs(valueOf(r, "cart.x'") - v) < allowed, method.id.c_str());
+        }
+        QVERIFY(tried > 20);
+    }
+
+    void anInputBehindItsCornerIsSeenAtOnce()
+    {
+        const auto r = runOf(pushed(kHeld), settings("index-1", "rk4", 0.1));
+        QVERIFY(r->advanceTo(1));
+        const RecordingView rows = r->recording();
+        const int push = rows.findColumn("push"), jolt = rows.findColumn("jolt");
+        QVERIFY(push > 0 && jolt > 0);
+        const std::uint64_t at = rows.rowAt(0.37);
+        QCOMPARE(rows.time(at), 0.37);
+        QCOMPARE(rows.value(at, push), 1.0);
+        QCOMPARE(rows.value(at, jolt), 1.0);
+        QCOMPARE(rows.time(at + 1), std::nextafter(0.37, 1.0));
+        QCOMPARE(rows.value(at + 1, push), -2.0);
+        QCOMPARE(rows.value(at + 1, jolt), -2.0);
+    }
+
+    /// v1 jumps by the impulse: a support that is moved with a velocity that jumps, in a form that holds the positions.
+    void aKinkOfAConstraintIsAnImpulse()
+    {
+        const std::string text = "format = 1\n[[input]]\nname = \"place\"\ntable = [[0, 0], [0.5, 1], [1, 1]]\n"
+                                 "[[body]]\nname = \"cart\"\nkind = \"point\"\nmass = 2\nx = { start = 0, velocity = 2 }\n"
+                                 "[[constraint]]\nname = \"drive\"\nholonomic = \"cart.x - place\"\n";
+        for (const char* form : {"index-1", "index-2", "dummy-derivatives"}) {
+            const auto r = runOf(text, settings(form, "ida", 0.01, 1e-8));
+            QVERIFY2(r->advanceTo(0.8), form);
+            const bool holdsVelocities = std::string(form) != "index-1"; // that one keeps the velocity that it had
+            if (!holdsVelocities)
+                continue;
+            // IDA's tolerance over the way of 1 m
+            QVERIFY2(std::abs(valueOf(*r, "cart.x") - 1) < 1e-6, form);
+            QVERIFY2(std::abs(valueOf(*r, "cart.x'")) < 1e-6, form);
+            // The energy that it loses, m v^2 / 2 = 4 J, is work of the input.
+            const RecordingView rows = r->recording();
+            const std::uint64_t last = rows.rowCount() - 1;
+            QVERIFY(std::abs(rows.value(last, rows.findColumn("energy_error"))) < 1e-5);
+            QVERIFY(std::abs(rows.value(last, rows.findColumn("work")) + 4) < 1e-5);
+        }
+    }
+
+    void aRunWithCornersIsReplayedBitForBit()
+    {
+        const auto r = runOf(pushed("[parameters]\nk = 1\n" + std::string(kLinear) + "scale = \"k\"\n"),
+                             settings("dummy-derivatives", "ida", 0.01, 1e-8));
+        std::vector<Command> log;
+        for (const double t : {0.2, 0.37, 0.6}) {
+            const auto done = r->apply(t, SetParameter{"k", 1 + t});
+            QVERIFY2(done, done ? "" : done.error().text().c_str());
+            log.push_back(*done);
+        }
+        QVERIFY(r->advanceTo(1));
+        const auto again = runOf(pushed("[parameters]\nk = 1\n" + std::string(kLinear) + "scale = \"k\"\n"),
+                                 settings("dummy-derivatives", "ida", 0.01, 1e-8));
+        for (const Command& command : log)
+            QVERIFY(again->replay(command));
+        QVERIFY(again->advanceTo(1));
+        const RecordingView a = r->recording(), b = again->recording();
+        QCOMPARE(a.rowCount(), b.rowCount());
+        for (std::uint64_t k = 0; k < a.rowCount(); ++k)
+            for (int c = 0; c < a.columnCount(); ++c)
+                QVERIFY(a.time(k) == b.time(k) && (a.value(k, c) == b.value(k, c) || std::isnan(a.value(k, c))));
+    }
+
+    void aNumberIsASlider()
+    {
+        const auto r =
+            runOf(pushed("[[input]]\nname = \"u\"\nvalue = 1\nmin = -2\nmax = 2\n"), settings("index-1", "rk4", 0.1));
+        QVERIFY(r->apply(0.5, SetParameter{"u", -1.0}));
+        QVERIFY(!r->apply(0.5, SetParameter{"u", 3.0})); // out of its range
+        QVERIFY(r->advanceTo(1));
+        double x = 0, v = 0;
+        follow({{0.5, 1, 0}, {0.5, -1, 0}}, x, v);
+        QVERIFY(std::abs(valueOf(*r, "cart.x") - x) < kRoundoff);
+    }
+
+    void equationsTakeTheSameInputs_data()
+    {
+        QTest::addColumn<QString>("declared");
+        QTest::addColumn<double>("v");
+        QTest::newRow("held")
+            << R"(input Real u annotation(__Driftless(table = {{0, 1}, {0.37, -2}, {0.71, 3}}, between = "held")))"
+            << 0.37 - 2 * 0.34 + 3 * 0.29;
+        QTest::newRow("slider") << "input Real u(start = 3)" << 3.0;
+        QTest::newRow("number") << "input Real u = 2" << 2.0;
+        QTest::newRow("function") << "input Real u = time^2" << 1.0 / 3;
+    }
+
+    void equationsTakeTheSameInputs()
+    {
+        QFETCH(QString, declared);
+        QFETCH(double, v);
+        const std::string text =
+            "model m\n  " + declared.toStdString()
+            + ";\n  Real v(start = 0, fixed = true);\n  output Real a(unit = \"m/s2\");\nequation\n  der(v) "
+              "= a;\n  a = u;\nend m;\n";
+        const auto r = runOf(text, settings("dummy-derivatives", "rk4", 0.1), "m.mo");
+        QVERIFY(r->advanceTo(1));
+        QVERIFY2(std::abs(valueOf(*r, "v") - v) < kRoundoff, qPrintable(QString::number(valueOf(*r, "v"), 'g', 17)));
+        const auto json = nlohmann::json::parse(runJson(*r));
+        QVERIFY(json.at("outputs").contains("a"));
+    }
+
+    /// The output of a state is that of the interpolated state; what needs accelerations is linear between rows.
+    void outputsStandInJsonAndTables()
+    {
+        const auto r = runOf(pushed("[[input]]\nname = \"u\"\nvalue = \"6*t\"\n")
+                                 + "[[output]]\nname = \"square\"\nvalue = \"cart.x^2\"\n[[output]]\nname = \"root\"\n"
+                                   "value = \"sqrt(0.5 - t)\"\n",
+                             settings("index-1", "rk4", 0.25));
+        QVERIFY(r->advanceTo(1));
+        const auto json = nlohmann::json::parse(runJson(*r, 3));
+        QVERIFY(std::abs(json.at("outputs").at("push").get<double>() - 6) < kRoundoff);
+        QVERIFY(std::abs(json.at("outputs").at("square").get<double>() - 1) < kRoundoff);
+        QVERIFY(json.at("outputs").at("root").is_null()); // left its domain: nobody's failure
+        QVERIFY(std::abs(json.at("samples").at(1).at("push").get<double>() - 3) < kRoundoff);
+        std::ostringstream table;
+        writeCsvHead(table, r->recording());
+        QVERIFY(QString::fromStdString(table.str()).trimmed().endsWith("push,jolt,square,root"));
+        const auto again = readReport(nlohmann::ordered_json::parse(runJson(*r)));
+        QCOMPARE(again.outputs.size(), std::size_t{4});
+    }
+};
+
+QTEST_APPLESS_MAIN(TestInputs)
+#include "test_inputs.moc"

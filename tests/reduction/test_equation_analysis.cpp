@@ -4,6 +4,7 @@
 // exhaustive methods.
 #include <QtTest>
 
+#include "core/equations/EquationModel.h"
 #include "core/mechanism/ReadModel.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "core/system/Model.h"

@@ -19,7 +19,7 @@ namespace {
 
 constexpr QSize kFigurePicture{600, 450};
 constexpr QSize kScenePicture{1600, 1200}; ///< 300 dots per inch in a panel of half a slide
-constexpr int kMostFigures = 10000; ///< in one folder, then the last one is written again
+constexpr int kMostFigures = 10000;        ///< in one folder, then the last one is written again
 
 Diagnostic nothingToExport()
 {

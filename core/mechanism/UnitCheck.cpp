@@ -1,5 +1,6 @@
 // Whether the units of what a mechanism's file states as expressions fit: the terms of each among themselves, and the whole to
 // the key that it is the value of. Numbers carry no unit and fit everywhere.
+#include <algorithm>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -45,7 +46,8 @@ std::map<Place, std::string> unitsAsked(const TomlValue& root, int dimensions)
             const TomlValue& table = entry->value.items[i];
             const TomlEntry* kind = table.find("kind");
             for (const FieldInfo& field : fieldsOf(list, kind ? kind->value.text : "", dimensions)) {
-                const TomlValue* value = field.unit.empty() ? nullptr : valueAt(table, field.path);
+                const bool begins = field.path.ends_with(".start") || field.path.ends_with(".velocity"); // "L", for one radian
+                const TomlValue* value = field.unit.empty() || begins ? nullptr : valueAt(table, field.path);
                 if (!value)
                     continue;
                 note(*value, field.unit);
@@ -112,12 +114,23 @@ private:
     Known parameters_, variables_;
 };
 
+/// A file that states no unit speaks of numbers alone: then those of coordinates say nothing either.
+bool statesUnits(const ConstrainedSystem& system)
+{
+    const auto has = [](const auto& list, const auto& unitOf) {
+        return std::ranges::any_of(list, [&](const auto& one) { return !unitOf(one).empty(); });
+    };
+    return has(system.parameters, [](const Parameter& p) { return p.quantity.unit; })
+           || has(system.dynamics, [](const DynamicVariable& d) { return d.unit; })
+           || has(system.efforts, [](const Effort& e) { return e.unit; });
+}
+
 } // namespace
 
 std::vector<Diagnostic> unitWarningsOf(const Mechanism& mechanism, const TomlValue& root, const ConstrainedSystem& system)
 {
     std::vector<Diagnostic> out;
-    if (mechanism.written.empty())
+    if (mechanism.written.empty() || !statesUnits(system))
         return out;
     const MechanismUnits units(system);
     const auto asked = unitsAsked(root, mechanism.space ? 3 : 2);

@@ -186,7 +186,7 @@ private slots:
         const auto row = [](const char* name, const std::string& text, const char* said) {
             QTest::newRow(name) << QString::fromStdString(text) << said;
         };
-        row("unknown name", sensor("a", "value = \"bob.z\""), "did you mean \"bob.");
+        row("unknown name", sensor("a", "value = \"bob.z\""), "did you mean 'bob.");
         row("unknown kind", sensor("a", "kind = \"distanse\"\nfrom = \"arm\"\nto = \"bob\""), "did you mean \"distance\"?");
         row("a later output", sensor("a", "value = \"b\"") + sensor("b", "value = 1"), "Unknown name");
         row("its own name", sensor("a", "value = \"a + 1\""), "Unknown name");

@@ -3,6 +3,8 @@
 #include <QtTest>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include <nlohmann/json.hpp>
@@ -158,6 +160,27 @@ private slots:
             QVERIFY(std::abs(rows.value(last, rows.findColumn("energy_error"))) < 1e-5);
             QVERIFY(std::abs(rows.value(last, rows.findColumn("work")) + 4) < 1e-5);
         }
+    }
+
+    void aCsvBesideTheModelIsRead()
+    {
+        namespace fs = std::filesystem;
+        const fs::path folder = fs::path(DRIFTLESS_SCRATCH_DIR) / "inputs";
+        fs::create_directories(folder);
+        std::ofstream(folder / "drive.csv") << "t [s], other, u [N]\n0, 9, 1\n0.37, 9, -2\n0.71, 9, 3\n";
+        const std::string input = "[[input]]\nname = \"u\"\nbetween = \"held\"\nfile = \"drive.csv\"\n";
+        double x = 0, v = 0;
+        follow({{0.37, 1, 0}, {0.34, -2, 0}, {0.29, 3, 0}}, x, v);
+        const std::string file = (folder / "mine.toml").string();
+        const auto r = runOf(pushed(input), settings("index-1", "rk4", 0.1), file);
+        QVERIFY(r->advanceTo(1));
+        QVERIFY(std::abs(valueOf(*r, "cart.x") - x) < kRoundoff);
+        const auto other = reduction::readModel(pushed(input + "unit = \"V\"\n"), file);
+        QVERIFY(!other);
+        QVERIFY2(other.error().what.find("is in V, its file in N") != std::string::npos, other.error().text().c_str());
+        const auto missing = reduction::readModel(pushed(input + "column = \"w\"\n"), file);
+        QVERIFY(!missing);
+        QVERIFY2(missing.error().position.file.ends_with("drive.csv"), missing.error().text().c_str());
     }
 
     void aRunWithCornersIsReplayedBitForBit()

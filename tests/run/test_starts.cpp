@@ -51,7 +51,8 @@ std::shared_ptr<const model::CompiledSystem> systemOf(const std::string& text, c
 
 std::unique_ptr<Run> runOf(const std::string& text, const StartSettings& start = {}, const std::string& file = "mine.toml")
 {
-    auto made = Run::create(systemOf(text, file), start, settings("index-1", "rk4", 0.1));
+    const char* const form = file.ends_with(".mo") ? "dummy-derivatives" : "index-1";
+    auto made = Run::create(systemOf(text, file), start, settings(form, "rk4", 0.1));
     if (!made)
         qFatal("%s", made.error().text().c_str());
     return std::move(*made);

@@ -22,6 +22,8 @@ std::vector<Column> recordedColumns(const model::ConstrainedSystem& s)
                        x.symbol.order == 0 && x.followed ? ColumnKind::Position
                        : x.symbol.order == 1             ? ColumnKind::Velocity
                                                          : ColumnKind::Auxiliary});
+    for (const auto& multiplier : s.idle)
+        out.push_back({multiplier.name, "", ColumnKind::Multiplier});
     if (!s.plainRates())
         for (const auto& c : s.coordinates)
             out.push_back({c.name + "'", model::rateUnit(c.unit), ColumnKind::Velocity});

@@ -159,6 +159,7 @@ void Contacts::setParameters(std::span<const double> values)
 }
 
 model::OneSidedEvaluator& Contacts::numbers() { return work_->rows; }
+const model::OneSidedEvaluator& Contacts::numbers() const { return work_->rows; }
 
 namespace {
 

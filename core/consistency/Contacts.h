@@ -55,6 +55,7 @@ public:
 
     void setParameters(std::span<const double> values);
     model::OneSidedEvaluator& numbers();
+    const model::OneSidedEvaluator& numbers() const;
 
     /// What a contact must be at to take part: gap [m], and speed [m/s] below which it rests.
     struct Limits {

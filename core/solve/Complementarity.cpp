@@ -68,7 +68,7 @@ bool byTrying(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double toleran
     std::vector<std::uint32_t> sets(std::size_t{1} << size);
     std::iota(sets.begin(), sets.end(), 0u);
     std::stable_sort(sets.begin(), sets.end(),
-                     [](std::uint32_t a, std::uint32_t b) { return std::popcount(a) < std::popcount(b); });
+                     [](std::uint32_t one, std::uint32_t other) { return std::popcount(one) < std::popcount(other); });
     return std::any_of(sets.begin(), sets.end(), [&](std::uint32_t set) {
         for (int i = 0; i < size; ++i)
             out.active[static_cast<std::size_t>(i)] = (set >> i) & 1u ? 1 : 0;

@@ -20,7 +20,7 @@ using model::Mode;
 using model::OneSidedKind;
 using model::OneSidedState;
 
-constexpr double kRoundoff = 1e-9;   ///< of accelerations against the largest: round-off of a few solutions
+constexpr double kRoundoff = 1e-9;     ///< of accelerations against the largest: round-off of a few solutions
 constexpr double kGainedShare = 1e-10; ///< of the kinetic energy: less is round-off
 
 /// [M B^T; B 0] of which redundant rows have multipliers of smallest norm.
@@ -81,9 +81,8 @@ struct Contacts::Work {
         const model::ConstrainedSystem& s = system->system();
         const auto& rowsOf = s.oneSided;
         for (const model::OneSided& row : rowsOf) {
-            const auto found = std::find_if(s.constraints.begin(), s.constraints.end(), [&](const model::Constraint& c) {
-                return c.multiplier == row.row.multiplier;
-            });
+            const auto found = std::find_if(s.constraints.begin(), s.constraints.end(),
+                                            [&](const model::Constraint& c) { return c.multiplier == row.row.multiplier; });
             constraintOf.push_back(row.kind == OneSidedKind::Link ? static_cast<int>(found - s.constraints.begin()) : -1);
         }
         drift.assign(rowsOf.size(), 0);
@@ -270,7 +269,8 @@ Result<ImpactOutcome> Contacts::impact(const model::ModelState& at, const Mode& 
     hit.A = (0.5 * (hit.A + hit.A.transpose())).eval();
     for (Index i = 0; i < size; ++i)
         if (!(hit.A(i, i) > 0))
-            return notComputable(at.t, "the contact " + w.row(static_cast<std::size_t>(hit.rows[static_cast<std::size_t>(i)])).row.name
+            return notComputable(at.t, "the contact "
+                                           + w.row(static_cast<std::size_t>(hit.rows[static_cast<std::size_t>(i)])).row.name
                                            + " is hit where the joints let nothing give way");
     const VectorXd first = hit.speed;
     const double kinetic = 0.5 * before.dot(w.M * before);
@@ -322,7 +322,7 @@ namespace {
 struct Balance {
     bool solved = false;
     std::vector<char> closed;
-    VectorXd speedRate;      ///< g'' of the contacts
+    VectorXd speedRate;       ///< g'' of the contacts
     std::vector<double> held; ///< multipliers of friction that sticks
 };
 
@@ -333,7 +333,9 @@ Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mo
 {
     Work& w = *work_;
     ModeOutcome out{.mode = mode};
-    const auto leaving = [&](std::size_t i) { return std::find(leaves.begin(), leaves.end(), static_cast<int>(i)) != leaves.end(); };
+    const auto leaving = [&](std::size_t i) {
+        return std::find(leaves.begin(), leaves.end(), static_cast<int>(i)) != leaves.end();
+    };
     for (std::size_t i = 0; i < w.count(); ++i)
         if (w.row(i).kind == OneSidedKind::Link && leaving(i))
             out.mode[i] = OneSidedState::Off;
@@ -410,7 +412,8 @@ Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mo
         ++out.tried;
         const Balance now = balance();
         if (!now.solved)
-            return notComputable(at.t, std::to_string(contacts.size()) + " contacts act at one time, and their forces have no solution");
+            return notComputable(at.t, std::to_string(contacts.size())
+                                           + " contacts act at one time, and their forces have no solution");
         std::size_t worst = w.count();
         double excess = 0;
         for (const std::size_t i : friction) {

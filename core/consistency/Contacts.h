@@ -2,8 +2,9 @@
 //
 //   velocities     M (v+ - v-) = sum w_i L_i - B^T Lambda,   B (v+ - v-) = 0,   L_i >= 0
 //                  w_i = dg_i'/dv of the contacts that touch, B the rows of joints and of links that are whole
-//   Newton's law   u_i = w_i v + g_t:  u_i+ >= -e_i u_i-, = where L_i > 0                 (Glocker, Set-Valued Force Laws, 2001)
-//   accelerations  M a = f + sum w_i N_i - B^T lambda,  B a = -gamma_B,  0 <= N_i, 0 <= w_i a + gamma_i, their product zero
+//   Newton's law   u_i = w_i v + g_t:  u_i+ >= -e_i u_i-, = where L_i > 0                 (Glocker, Set-Valued Force Laws,
+//   2001) accelerations  M a = f + sum w_i N_i - B^T lambda,  B a = -gamma_B,  0 <= N_i, 0 <= w_i a + gamma_i, their product
+//   zero
 //
 // Contacts that are hit one after the other: the one with the largest speed of approach first, alone, with all joints; then the
 // next, until none approaches. Each such impact takes the energy (1 - e^2) u-^2 / (2 w M^-1 w^T). Where that does not end
@@ -26,16 +27,16 @@ inline constexpr int kMostImpacts = 1000; ///< in a row at one instant
 
 /// One contact of an impact.
 struct ContactImpulse {
-    int row = 0;        ///< of ConstrainedSystem::oneSided
-    double impulse = 0; ///< [N s]
+    int row = 0;                  ///< of ConstrainedSystem::oneSided
+    double impulse = 0;           ///< [N s]
     double before = 0, after = 0; ///< [m/s] of the gap
 };
 
 struct ImpactOutcome {
     std::vector<ContactImpulse> contacts; ///< with an impulse
-    double work = 0;       ///< [J] that the impulses did, not above zero where nothing moves by itself
-    int impacts = 0;       ///< in a row; one where they are shared
-    bool cutShort = false; ///< kMostImpacts did not do
+    double work = 0;                      ///< [J] that the impulses did, not above zero where nothing moves by itself
+    int impacts = 0;                      ///< in a row; one where they are shared
+    bool cutShort = false;                ///< kMostImpacts did not do
     bool leastRestitution = false;
     bool happened() const { return !contacts.empty(); }
 };

@@ -13,11 +13,12 @@ using model::OneSidedKind;
 using model::OneSidedState;
 
 // In nominal sizes of the model (NominalScales.h).
-constexpr double kTouching = 1e-9;  ///< of a length: what is nearer touches. Round-off of a step is far below, a bounce far above
-constexpr double kStill = 1e-9;     ///< of a velocity: what is slower stands
-constexpr double kRest = 1e-4;      ///< of a velocity: a rebound that is slower is none, where the contact states no limit
-constexpr double kNoForce = 1e-9;   ///< of a force
-constexpr double kOverlap = 1e-6;   ///< of a length: a start may miss a contact by that much
+constexpr double kTouching =
+    1e-9;                         ///< of a length: what is nearer touches. Round-off of a step is far below, a bounce far above
+constexpr double kStill = 1e-9;   ///< of a velocity: what is slower stands
+constexpr double kRest = 1e-4;    ///< of a velocity: a rebound that is slower is none, where the contact states no limit
+constexpr double kNoForce = 1e-9; ///< of a force
+constexpr double kOverlap = 1e-6; ///< of a length: a start may miss a contact by that much
 
 /// The largest velocity that is usual, in units of length: angles count as they are.
 double usualSpeed(const model::NominalScales& scales)
@@ -86,7 +87,8 @@ Result<void> ModeFollower::check(const model::ModelState& at)
         if (system().oneSided[i].kind == OneSidedKind::Contact && now.value / now.scale < -allowed)
             return Diagnostic{.what = "The start lies behind the contact " + system().oneSided[i].row.name,
                               .where = "t = " + plain(at.t),
-                              .why = "the gap is " + plain(now.value / now.scale) + ", and a contact keeps it from going below zero",
+                              .why = "the gap is " + plain(now.value / now.scale)
+                                     + ", and a contact keeps it from going below zero",
                               .remedy = "a start on the other side",
                               .position = system().oneSided[i].row.position};
     }
@@ -193,8 +195,11 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     out.state = at;
     model::ModelState s = at;
     if (!forcesAt(at))
-        return Diagnostic{"The forces of the contacts are not determined here", "t = " + plain(at.t),
-                          ground_.metrics->solver().message(), "another start", {}};
+        return Diagnostic{"The forces of the contacts are not determined here",
+                          "t = " + plain(at.t),
+                          ground_.metrics->solver().message(),
+                          "another start",
+                          {}};
     s.lambda = ordered_;
     const consistency::Contacts::Limits limits = this->limits();
     std::vector<int> leaves;

@@ -1,4 +1,5 @@
-// The modes of a mechanism as events of its run: contacts that close and open, friction that sticks and slides, links that break.
+// The modes of a mechanism as events of its run: contacts that close and open, friction that sticks and slides, links that
+// break.
 //
 //   open contact      fires where its gap closes         closed contact    where its force becomes zero
 //   sliding friction  where the velocity becomes zero    sticking friction where its force reaches the limit

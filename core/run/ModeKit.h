@@ -1,5 +1,5 @@
-// What a run needs of one system of equations: what measures, selects, judges and makes cores for it. A model without events has
-// one; else there is one for each mode that was in force, made when the mode is first entered and kept.
+// What a run needs of one system of equations: what measures, selects, judges and makes cores for it. A model without events
+// has one; else there is one for each mode that was in force, made when the mode is first entered and kept.
 #pragma once
 
 #include <memory>

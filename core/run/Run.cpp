@@ -17,9 +17,8 @@ constexpr int kDriftSamples = 4096;
 
 Run::Impl::Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint64_t budget)
     : system(std::move(compiled)), published(static_cast<std::size_t>(system->n())),
-      stepper(system->model().reduced != nullptr),
-      base(std::make_unique<ModeKit>(system, shared(), std::vector<int>())), kit(base.get()),
-      recorder(system, base->metrics.evaluator(), budget)
+      stepper(system->model().reduced != nullptr), base(std::make_unique<ModeKit>(system, shared(), std::vector<int>())),
+      kit(base.get()), recorder(system, base->metrics.evaluator(), budget)
 {
     state.resize(system->n(), system->w());
     previous = state;

@@ -127,8 +127,11 @@ bool Run::Impl::cutAtEvent()
     if (events->cut(stepper, found, state, why))
         return true;
     fallBack();
-    fail({.what = "The step cannot end at the event", .where = "t = " + plain(found.t), .why = why,
-          .remedy = "smaller tolerances or steps", .position = {}});
+    fail({.what = "The step cannot end at the event",
+          .where = "t = " + plain(found.t),
+          .why = why,
+          .remedy = "smaller tolerances or steps",
+          .position = {}});
     return false;
 }
 
@@ -241,7 +244,8 @@ Result<void> Run::Impl::enterMode(model::ModelState&& from)
         return inMode(completed.error(), name);
     std::string why;
     if (!(*made)->enter(plan.state, why))
-        return Diagnostic{"The formulation cannot start in this mode", "mode " + name + ", t = " + plain(plan.state.t), why, {}, {}};
+        return Diagnostic{
+            "The formulation cannot start in this mode", "mode " + name + ", t = " + plain(plan.state.t), why, {}, {}};
     recent.push_back(modes->mode());
     kit->left = stepper.replace(std::move(*made));
     kit = &into;

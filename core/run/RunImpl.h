@@ -71,8 +71,8 @@ struct Run::Impl {
     std::unique_ptr<ModeKit> base; ///< of the model as it is read
     ModeKit* kit = nullptr;        ///< of the mode in force
     Recorder recorder;
-    std::unique_ptr<ModeFollower> modes; ///< null: the model has one mode
-    std::unique_ptr<StepEvents> events;  ///< null: nothing happens by the model's own doing
+    std::unique_ptr<ModeFollower> modes;                  ///< null: the model has one mode
+    std::unique_ptr<StepEvents> events;                   ///< null: nothing happens by the model's own doing
     ModeKit* planned = nullptr;                           ///< of the command that is being worked out
     std::map<model::Mode, std::unique_ptr<ModeKit>> kits; ///< of modes that were in force, without the base
     std::deque<model::Mode> recent;                       ///< of those, the last one left at the end

@@ -217,7 +217,8 @@ void Run::Impl::approachSingularity()
 {
     double until = state.t;
     state = previous;
-    for (int k = 0; k < kApproachSteps && until - state.t > kApproachWidth * std::max(kit->metrics.scales().time, std::abs(state.t));
+    for (int k = 0;
+         k < kApproachSteps && until - state.t > kApproachWidth * std::max(kit->metrics.scales().time, std::abs(state.t));
          ++k) {
         std::string why;
         previous = state;

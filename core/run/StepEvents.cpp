@@ -7,9 +7,9 @@ namespace driftless::run {
 
 namespace {
 
-constexpr double kDifference = 1e-4;   ///< of a step: rates from differences of the polynomial
-constexpr int kLeastPoints = 4;        ///< inside of a step: a guard is often of second degree in the unknowns
-constexpr int kMostCorrections = 6;    ///< of the time of an event: each is a Newton step, and the first one is near
+constexpr double kDifference = 1e-4;       ///< of a step: rates from differences of the polynomial
+constexpr int kLeastPoints = 4;            ///< inside of a step: a guard is often of second degree in the unknowns
+constexpr int kMostCorrections = 6;        ///< of the time of an event: each is a Newton step, and the first one is near
 constexpr double kShareOfTolerance = 1e-2; ///< of the step times the relative tolerance: to this the time is corrected
 constexpr double kFixedTolerance = 1e-10;  ///< of methods that have none
 
@@ -67,8 +67,7 @@ integrate::Located StepEvents::search(const Stepper& stepper, const model::Model
     end_ = now.t;
     // An integrator may have taken more than one step to where it stands: its polynomial reaches over the last one.
     begin_ = std::max(begin_, end_ - stepper.lastStep());
-    const integrate::Located found =
-        locator_.first(*this, begin_, end_, std::max(kLeastPoints, stepper.order()));
+    const integrate::Located found = locator_.first(*this, begin_, end_, std::max(kLeastPoints, stepper.order()));
     fired_.assign(found.guards.begin(), found.guards.end());
     return found;
 }
@@ -137,7 +136,8 @@ bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, model::M
     for (int k = 0;; ++k) {
         if (!repeat(stepper, until, state, why))
             return false;
-        const double missed = event.grazing || fired_.empty() ? 0 : correction(static_cast<std::size_t>(fired_[0]), until, state);
+        const double missed =
+            event.grazing || fired_.empty() ? 0 : correction(static_cast<std::size_t>(fired_[0]), until, state);
         const double next = std::clamp(until + missed, begin_ + 0.5 * (until - begin_), end_);
         if (k == kMostCorrections || std::abs(next - until) <= reach || next == until)
             return true;

@@ -1,9 +1,9 @@
 // Finds events in the step that was just taken, and cuts the step there.
 //
 // Guards are looked at along the method's own dense output. A method that starts at its last point alone repeats the step from
-// its beginning up to the event, and the time is corrected until the guard is zero at the end of a true step: a cubic polynomial
-// between steps would be less good than the steps. A multistep method would lose its past by that: it is cut on its own
-// polynomial, which is as good as its steps.
+// its beginning up to the event, and the time is corrected until the guard is zero at the end of a true step: a cubic
+// polynomial between steps would be less good than the steps. A multistep method would lose its past by that: it is cut on its
+// own polynomial, which is as good as its steps.
 #pragma once
 
 #include <string>
@@ -40,8 +40,8 @@ private:
     EventSource& source_;
     integrate::EventLocator locator_;
     const Core* core_ = nullptr;
-    double begin_ = 0, end_ = 0;      ///< [s] of the step
-    std::vector<double> y_, yp_;      ///< where it began
+    double begin_ = 0, end_ = 0; ///< [s] of the step
+    std::vector<double> y_, yp_; ///< where it began
     std::vector<double> at_, early_, late_, slope_, values_, rates_;
     std::vector<int> fired_;
     model::ModelState state_;

@@ -10,7 +10,7 @@ namespace driftless::solve {
 
 namespace {
 
-constexpr int kMostChanges = 200; ///< of Murty's rule, which can go round where A is only semidefinite
+constexpr int kMostChanges = 200;    ///< of Murty's rule, which can go round where A is only semidefinite
 constexpr double kDependent = 1e-10; ///< smallest pivot against the largest of rows that count as independent
 
 /// z on the set from A z = -b there. False where its rows depend on each other.

@@ -13,10 +13,7 @@ using expr::Symbol;
 
 constexpr std::size_t kNumbers = 8; ///< of one row, as OneSidedNumbers lists them
 
-bool inForce(OneSidedKind kind, OneSidedState state)
-{
-    return state == OneSidedState::On && kind != OneSidedKind::Link;
-}
+bool inForce(OneSidedKind kind, OneSidedState state) { return state == OneSidedState::On && kind != OneSidedKind::Link; }
 
 std::vector<Symbol> velocitiesOf(const ConstrainedSystem& s)
 {
@@ -148,8 +145,7 @@ Result<std::shared_ptr<const CompiledOneSided>> CompiledOneSided::compile(std::s
     std::vector<Expr> numbers, rows;
     for (const OneSided& row : s.oneSided) {
         const Expr rate = row.row.holonomic ? expr::timeDerivative(row.row.g, 1, rule) : row.row.g;
-        const Expr each[kNumbers] = {row.row.g, rate,      row.scale,   row.restitution,
-                                     row.rest,  row.limit, row.sliding, row.load};
+        const Expr each[kNumbers] = {row.row.g, rate, row.scale, row.restitution, row.rest, row.limit, row.sliding, row.load};
         numbers.insert(numbers.end(), std::begin(each), std::end(each));
         const std::vector<Expr> slope = expr::gradient(rate, velocities);
         rows.insert(rows.end(), slope.begin(), slope.end());

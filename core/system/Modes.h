@@ -74,8 +74,8 @@ public:
     const std::string& message() const { return message_; }
 
 private:
-    bool run(const expr::Tape& tape, double t, const double* q, const double* v, const double* lambda,
-             std::vector<double>& out, expr::TapeWorkspace& work);
+    bool run(const expr::Tape& tape, double t, const double* q, const double* v, const double* lambda, std::vector<double>& out,
+             expr::TapeWorkspace& work);
 
     std::shared_ptr<const CompiledOneSided> compiled_;
     std::size_t n_ = 0;

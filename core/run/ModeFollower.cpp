@@ -18,6 +18,7 @@ constexpr double kTouching =
 constexpr double kStill = 1e-9;   ///< of a velocity: what is slower stands
 constexpr double kRest = 1e-4;    ///< of a velocity: a rebound that is slower is none, where the contact states no limit
 constexpr double kNoForce = 1e-9; ///< of a force
+constexpr double kDrifted = 10;   ///< of the drift with which a contact opens: further below zero it is passed
 constexpr double kOverlap = 1e-6; ///< of a length: a start may miss a contact by that much
 
 /// The largest velocity that is usual, in units of length: angles count as they are.
@@ -152,7 +153,11 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
         const double force = kNoForce * scales.energy / (scales.length * scale);
         switch (system().oneSided[i].kind) {
         case OneSidedKind::Contact:
-            locator.watch(i, 1, mode_[i] == OneSidedState::On ? force : limits.gap * scale);
+            // A form that does not hold positions leaves a contact a little behind its surface: that is no way through it.
+            locator.watch(i, 1,
+                          mode_[i] == OneSidedState::On
+                              ? force
+                              : std::max(limits.gap * scale, -kDrifted * contacts_.numbers().of(i).value));
             break;
         case OneSidedKind::Friction:
             if (mode_[i] == OneSidedState::On)

@@ -159,6 +159,9 @@ void changeVelocities(const VelocityBasis& basis, ConstrainedSystem& system)
     for (Constraint& c : system.constraints)
         if (!c.holonomic)
             c.g = expr::substitute(c.g, rates);
+    for (OneSided& row : system.oneSided)
+        if (!row.row.holonomic)
+            row.row.g = expr::substitute(row.row.g, rates);
     for (DynamicVariable& d : system.dynamics)
         d.rate = expr::substitute(d.rate, rates);
     for (Effort& e : system.efforts)

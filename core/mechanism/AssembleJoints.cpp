@@ -6,7 +6,7 @@ namespace driftless::model {
 
 using expr::Expr;
 
-Expr Assembly::addConstraint(const Joint& joint, const std::string& part, const Expr& g, bool holonomic)
+Constraint Assembly::constraintOf(const Joint& joint, const std::string& part, const Expr& g, bool holonomic) const
 {
     Constraint c;
     c.name = part.empty() ? joint.name : joint.name + '.' + part;
@@ -17,8 +17,33 @@ Expr Assembly::addConstraint(const Joint& joint, const std::string& part, const 
     const Expr multiplier = expr::variable(joint.name + (holonomic ? ".lambda" : ".mu") + (part.empty() ? "" : "_" + part));
     c.multiplier = *multiplier.symbol();
     c.position = joint.position;
-    system_.constraints.push_back(std::move(c));
-    return multiplier;
+    return c;
+}
+
+Expr Assembly::addConstraint(const Joint& joint, const std::string& part, const Expr& g, bool holonomic)
+{
+    system_.constraints.push_back(constraintOf(joint, part, g, holonomic));
+    return expr::symbol(system_.constraints.back().multiplier);
+}
+
+Expr Assembly::addOneSided(const Joint& joint, const std::string& part, const Expr& g, bool holonomic, OneSided what)
+{
+    what.row = constraintOf(joint, part, g, holonomic);
+    const expr::Symbol multiplier = what.row.multiplier;
+    system_.idle.push_back(multiplier);
+    system_.oneSided.push_back(std::move(what));
+    return expr::symbol(multiplier);
+}
+
+void Assembly::addBreaking(const Expr& strength, const Expr& load)
+{
+    OneSided link;
+    link.kind = OneSidedKind::Link;
+    link.row = system_.constraints.back();
+    link.scale = Expr(1);
+    link.limit = strength;
+    link.load = load;
+    system_.oneSided.push_back(std::move(link));
 }
 
 void Assembly::addJoint(const Joint& joint)

@@ -45,6 +45,10 @@ public:
     Vector bodyAngularVelocity(int b) const; ///< along the body's axes; space
     /// Adds g = 0 and returns its multiplier; part tells the rows of one joint apart.
     expr::Expr addConstraint(const Joint& joint, const std::string& part, const expr::Expr& g, bool holonomic = true);
+    /// Adds a row that is in force by the mode, and returns its multiplier; what says how it acts, without the row itself.
+    expr::Expr addOneSided(const Joint& joint, const std::string& part, const expr::Expr& g, bool holonomic, OneSided what);
+    /// The constraint added last, the only one of its joint, breaks where load exceeds strength.
+    void addBreaking(const expr::Expr& strength, const expr::Expr& load);
     /// The force of a joint on the body it leads to, or the opposite one on the first body where that is the ground.
     void addArrow(const Joint& joint, const Vector& onTo);
     void addArrowAt(const Joint& joint, const Vector& at, const Vector& force);
@@ -69,6 +73,7 @@ private:
 
     // AssembleJoints.cpp
     void addJoint(const Joint& joint);
+    Constraint constraintOf(const Joint& joint, const std::string& part, const expr::Expr& g, bool holonomic) const;
     void noteEnd(const Attachment& end);
 
     // AssembleForces.cpp

@@ -29,6 +29,7 @@ struct Attachment {
 
 struct JointRows {
     int holonomic = 0, nonholonomic = 0;
+    int oneSided = 0; ///< in force by the mode; a link that may break is also among the others
 };
 
 /// What a joint measures: an angle [rad] or a displacement [m].

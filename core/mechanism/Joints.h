@@ -34,6 +34,14 @@ JointEntry curveJoint(int dimensions);
 JointEntry surfaceJoint();
 JointEntry motionJoint(int dimensions);
 
+// JointsOneSided.cpp
+JointEntry stringJoint(int dimensions);
+JointEntry strutJoint(int dimensions);
+JointEntry stopJoint(int dimensions);
+JointEntry wallJoint();
+JointEntry breakingRodJoint(int dimensions);
+JointEntry dryFrictionJoint(int dimensions);
+
 // What several kinds state or need alike.
 
 /// Both ends have an orientation of their own: rigid bodies and the ground.

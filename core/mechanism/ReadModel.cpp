@@ -103,6 +103,15 @@ void fillStartValues(ConstrainedSystem& system)
     }
 }
 
+bool impactsShared(const TableReader& table)
+{
+    const std::string stated = table.text("impacts", "sequential", 16);
+    if (stated != "sequential" && stated != "simultaneous")
+        refuse(table.keyPosition("impacts"), "Unknown choice \"" + text::shortened(stated) + "\" for impacts at one time", "",
+               "known are sequential and simultaneous", "write impacts = \"simultaneous\", or leave the line out");
+    return stated == "simultaneous";
+}
+
 /// Constraints that follow from others take no freedom.
 void checkChartSize(const Mechanism& mechanism, const ConstrainedSystem& system)
 {
@@ -165,7 +174,7 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     auto model = std::make_shared<Model>();
     model->format = readFormat(root);
     model->structure = expandRepeats(root, limits);
-    KeyList keys{"format", "dimensions", "redundant",  "name",  "title", "description", "source", "parameters", "body",
+    KeyList keys{"format", "dimensions", "redundant", "impacts",   "name",  "title", "description", "source", "parameters", "body",
                  "joint",  "force",      "lagrangian", "chart", "view",  "run",         "input",  "output",     "start"};
     keys.insert(keys.end(), generalKeys().begin(), generalKeys().end());
     const TableReader table(root, {file, 1, 1}, "model file", keys);
@@ -179,6 +188,7 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     model->run = readRun(root.find("run"));
     Mechanism mechanism = readMechanism(root, limits);
     model->view = readView(root.find("view"), mechanism.space);
+    model->simultaneousImpacts = impactsShared(table);
     model->system = assemble(mechanism);
     readOutputExpressions(root, mechanism, model->system);
     checkDerivatives(model->system);

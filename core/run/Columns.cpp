@@ -40,6 +40,8 @@ std::vector<Column> recordedColumns(const model::ConstrainedSystem& s)
         out.push_back({e.name, e.unit, ColumnKind::Auxiliary});
     for (const auto& x : s.values)
         out.push_back({x.name, x.unit, kindOf(x)});
+    for (const auto& multiplier : s.idle)
+        out.push_back({multiplier.name, "", ColumnKind::Multiplier});
     if (!s.plainRates())
         for (const auto& c : s.coordinates)
             out.push_back({c.name + "'", model::rateUnit(c.unit), ColumnKind::Velocity});

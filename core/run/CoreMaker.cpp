@@ -80,7 +80,7 @@ Result<std::vector<double>> CoreMaker::numbersOf(RunSettings& settings, const fo
 Result<std::shared_ptr<const formulation::CompiledDae>>
 CoreMaker::compiled(const RunSettings& settings, std::optional<formulation::Dae>&& form, const Core* inForce) const
 {
-    if (!form && inForce && inForce->settings.formulation == settings.formulation
+    if (!form && inForce && &inForce->dae->system() == system_.get() && inForce->settings.formulation == settings.formulation
         && inForce->settings.choices == settings.choices)
         return inForce->dae;
     if (!form) {

@@ -23,6 +23,12 @@ std::string eventKindName(EventKind kind)
         return "failure";
     case EventKind::Finished:
         return "finished";
+    case EventKind::Mode:
+        return "mode";
+    case EventKind::Impact:
+        return "impact";
+    case EventKind::Crossing:
+        return "crossing";
     }
     return "event";
 }

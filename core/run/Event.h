@@ -15,7 +15,7 @@
 
 namespace driftless::run {
 
-enum class EventKind { Start, Command, Pivot, Correction, Restart, Warning, Stuck, Failure, Finished };
+enum class EventKind { Start, Command, Pivot, Correction, Restart, Warning, Stuck, Failure, Mode, Impact, Crossing, Finished };
 std::string eventKindName(EventKind kind); ///< "start", "command", "pivot", ...
 
 // Details: one type for each thing that can happen. Names are full names of the model.
@@ -139,6 +139,31 @@ struct NoFreedom {
     static constexpr EventKind kind() { return EventKind::Warning; }
 };
 
+/// Contacts were hit: velocities jump, positions stay.
+struct ImpactEvent {
+    std::vector<std::string> contacts, bodies;
+    double impulse = 0;            ///< [N s] the largest one
+    double energy = 0;             ///< [J] that it brought: not above zero where nothing moves by itself
+    int impacts = 1;               ///< one after the other at this instant
+    double speed = 0;              ///< [m/s] of approach, the largest one
+    bool cutShort = false;         ///< they did not end, and the rest was taken without rebound
+    bool leastRestitution = false; ///< different restitutions would have given energy: the least was taken for all
+    static constexpr EventKind kind() { return EventKind::Impact; }
+};
+
+/// Other rows are in force: contacts closed or opened, friction sticks or slides, a link broke.
+struct ModeChange {
+    std::string from, to; ///< rows in force, as model::modeName says it
+    int index = -1;       ///< differentiation index of the form from here on
+    static constexpr EventKind kind() { return EventKind::Mode; }
+};
+
+/// Something came to zero, and nothing followed from it.
+struct Crossing {
+    std::vector<std::string> names;
+    static constexpr EventKind kind() { return EventKind::Crossing; }
+};
+
 /// The run has ended here.
 struct Failure {
     Diagnostic diagnostic;
@@ -148,7 +173,8 @@ struct Failure {
 
 using EventDetail = std::variant<Started, StartCorrected, CommandDone, Restarted, PivotChange, BasisRenewed, Correction,
                                  ValuesCorrected, PinnedNearSingular, RatesNearSingular, RankLost, EnergyDrifted,
-                                 PositionsDrifted, RedundantConstraints, ConstraintsSetAside, NoFreedom, Failure>;
+                                 PositionsDrifted, RedundantConstraints, ConstraintsSetAside, NoFreedom, ImpactEvent, ModeChange,
+                                 Crossing, Failure>;
 
 struct Event {
     double t = 0; ///< [s]

@@ -167,6 +167,20 @@ struct Words {
         return "the constraints leave no degree of freedom here (" + std::to_string(e.coordinates) + " coordinates, rank "
                + std::to_string(e.rank) + "): nothing moves";
     }
+    std::string operator()(const ImpactEvent& e) const
+    {
+        std::string out = "impact at " + text::joined(e.contacts) + " with " + text::rounded(e.speed, 3) + " m/s, impulse "
+                          + text::rounded(e.impulse, 3) + " N s";
+        out += std::abs(e.energy) > 0 ? ", energy " + text::rounded(e.energy, 3) + " J" : std::string();
+        if (e.impacts > 1)
+            out += e.cutShort ? "; they did not end one after the other, and the rest was taken without rebound"
+                              : "; " + std::to_string(e.impacts) + " impacts one after the other";
+        if (e.leastRestitution)
+            out += "; the restitutions differ and would have given energy, so the least one counts for all";
+        return out;
+    }
+    std::string operator()(const ModeChange& e) const { return "mode: " + e.from + " -> " + e.to; }
+    std::string operator()(const Crossing& e) const { return text::joined(e.names) + " came to zero and nothing followed"; }
     std::string operator()(const Failure& e) const { return e.diagnostic.text(); }
 };
 
@@ -225,6 +239,9 @@ struct Label {
     std::string operator()(const RedundantConstraints&) const { return "redundant"; }
     std::string operator()(const ConstraintsSetAside&) const { return "set aside"; }
     std::string operator()(const NoFreedom&) const { return "nothing moves"; }
+    std::string operator()(const ImpactEvent&) const { return "impact"; }
+    std::string operator()(const ModeChange& e) const { return e.to; }
+    std::string operator()(const Crossing&) const { return "touched"; }
     std::string operator()(const Failure&) const { return "stopped"; }
 };
 

@@ -148,7 +148,10 @@ struct Planning {
         model::ModelState then = now;
         const RecordingView view = run.recorder.view();
         then.t = branchesFrom(view, c.to);
-        view.stateAt(then.t, then.q.data(), then.v.data(), then.lambda.data());
+        std::vector<double> recorded(then.lambda.size());
+        view.stateAt(then.t, then.q.data(), then.v.data(), recorded.data());
+        for (std::size_t i = 0; i < recorded.size(); ++i)
+            then.lambda[run.places && !run.places->empty() ? static_cast<std::size_t>((*run.places)[i]) : i] = recorded[i];
         std::vector<double> parameters = intent.parameters;
         for (const Segment& s : run.published.timeLine().segments())
             if (s.t <= then.t)

@@ -26,6 +26,7 @@ public:
         const Recorder& recorder;
         const Published& published;
         const Gesture& gesture;
+        const std::vector<int>* places = nullptr; ///< where the recorded multipliers stand in this mode; null or empty: alike
     };
     explicit Planner(const Parts& parts) : parts_(parts) {}
 

@@ -26,7 +26,7 @@ std::vector<char> followedValues(const model::ConstrainedSystem& s)
 {
     std::vector<char> out(static_cast<std::size_t>(s.w()));
     for (std::size_t i = 0; i < s.values.size(); ++i)
-        out[out.size() - s.values.size() + i] = s.values[i].followed;
+        out[out.size() - s.idle.size() - s.values.size() + i] = s.values[i].followed;
     return out;
 }
 
@@ -41,6 +41,17 @@ Recorder::Recorder(std::shared_ptr<const model::CompiledSystem> system, model::S
     row_.resize(static_cast<std::size_t>(recording_.view().columnCount()));
     rate_.resize(static_cast<std::size_t>(system_->n()));
     outputs_.resize(system_->system().outputs.size());
+    ordered_.resize(static_cast<std::size_t>(system_->w()));
+}
+
+/// Multipliers of a mode brought into the order in which they are recorded.
+double* Recorder::ordered(double* lambda)
+{
+    if (!places_ || places_->empty())
+        return lambda;
+    for (std::size_t i = 0; i < ordered_.size(); ++i)
+        ordered_[i] = lambda[(*places_)[i]];
+    return std::copy(ordered_.begin(), ordered_.end(), lambda);
 }
 
 /// Takes the slopes of an interval; returns how far its chord is from the curve, as a share of the curve's height.
@@ -124,6 +135,7 @@ void Recorder::appendBetween(const Interval& interval)
             return;
         if (!system_->plainRates() && !evaluator_.coordinateRates(t, q, v, lambda + now.lambda.size()))
             return;
+        ordered(lambda);
         recording_.appendBetween(t, between_, interval.followsMethod());
     }
 }
@@ -204,7 +216,9 @@ void Recorder::append(const model::ModelState& state, const RowNumbers& numbers)
     double* out = row_.data();
     out = std::copy(state.q.begin(), state.q.end(), out);
     out = std::copy(state.v.begin(), state.v.end(), out);
+    double* const lambda = out;
     out = std::copy(state.lambda.begin(), state.lambda.end(), out);
+    ordered(lambda);
     if (!system_->plainRates()) {
         evaluator_.coordinateRates(state.t, state.q.data(), state.v.data(), rate_.data());
         out = std::copy(rate_.begin(), rate_.end(), out);

@@ -51,6 +51,9 @@ public:
     /// The next interval is compared with none before.
     void forgetSlopes() { slopes_.end = std::numeric_limits<double>::quiet_NaN(); }
 
+    /// Where the recorded multipliers stand in the states of the mode in force; empty: in the same order. Borrowed.
+    void follow(const std::vector<int>* places) { places_ = places; }
+
     void truncateAfter(double t) { recording_.truncateAfter(t); }
     void clear() { recording_.clear(); }
     RecordingView view() const { return recording_.view(); } ///< any thread
@@ -69,13 +72,15 @@ private:
     double follow(const Interval& interval);
     void followMultipliers(const Interval& interval);
     int rowsInside(const Interval& interval, bool compared, double worst) const;
+    double* ordered(double* lambda);
     bool motionAt(const Interval& interval, double share, double* q, double* v);
 
     std::shared_ptr<const model::CompiledSystem> system_;
     model::SystemEvaluator& evaluator_;
     Recording recording_;
     Slopes slopes_;
-    std::vector<double> row_, between_, rate_, early_, late_, outputs_;
+    const std::vector<int>* places_ = nullptr;
+    std::vector<double> ordered_, row_, between_, rate_, early_, late_, outputs_;
     std::vector<int> outputColumns_; ///< those of outputs_ that are recorded
 };
 

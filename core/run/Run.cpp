@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/run/CoordinateSelector.h"
 #include "core/run/Drift.h"
-#include "core/run/Plain.h"
 #include "core/run/RunImpl.h"
 #include "core/run/StartRemarks.h"
-#include "core/run/ValueSelector.h"
 
 namespace driftless::run {
 
@@ -16,53 +13,41 @@ namespace {
 
 constexpr int kDriftSamples = 4096;
 
-std::unique_ptr<Selector> makeSelector(Run::Impl& run)
-{
-    if (run.system->model().reduced)
-        return std::make_unique<ValueSelector>(run.system, run.metrics);
-    const auto whyNone = [&run] { return run.stepper.inForce() ? run.reasons.singularConfiguration(run.state) : std::nullopt; };
-    return std::make_unique<CoordinateSelector>(run.system, run.matrices, whyNone);
-}
-
 } // namespace
 
 Run::Impl::Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint64_t budget)
-    : system(std::move(compiled)), metrics(system), matrices(system, metrics), recorder(system, metrics.evaluator(), budget),
-      published(static_cast<std::size_t>(system->n())), stepper(system->model().reduced != nullptr),
-      reasons({.matrices = matrices, .stepper = stepper, .recorder = recorder}), selector(makeSelector(*this)),
-      states(States::of(system, metrics)), refusals(matrices),
-      maker(
-          system,
-          {.metrics = metrics, .refusals = refusals, .selector = *selector, .states = *states, .cancel = stepper.cancelFlag()}),
-      planner({.system = *system,
-               .metrics = metrics,
-               .states = *states,
-               .maker = maker,
-               .selector = *selector,
-               .stepper = stepper,
-               .recorder = recorder,
-               .published = published,
-               .gesture = gesture}),
-      probe(matrices, previous, state)
+    : system(std::move(compiled)), published(static_cast<std::size_t>(system->n())),
+      stepper(system->model().reduced != nullptr), base(std::make_unique<ModeKit>(system, shared(), std::vector<int>())),
+      kit(base.get()), recorder(system, base->metrics.evaluator(), budget)
 {
     state.resize(system->n(), system->w());
     previous = state;
 }
 
+ModeKit::Shared Run::Impl::shared()
+{
+    return {.recorder = recorder,
+            .published = published,
+            .stepper = stepper,
+            .gesture = gesture,
+            .previous = previous,
+            .now = state};
+}
+
 Result<void> Run::Impl::begin(const StartSettings& start, const RunSettings& settings)
 {
     published.begin(start);
-    const auto parameters = states->parameters(start);
+    const auto parameters = kit->states->parameters(start);
     if (!parameters)
         return parameters.error();
     double moved = 0;
-    auto from = states->start(start, *parameters, moved);
+    auto from = kit->states->start(start, *parameters, moved);
     if (!from)
         return from.error();
     if (!system->system().dependent.empty())
-        refusals.take(model::walkSetAside(system->system(), from->t, from->q, *parameters));
-    monitors = Monitors(*system, refusals.walk());
-    auto made = maker.make(settings, *parameters, {}, *from, nullptr);
+        kit->refusals.take(model::walkSetAside(system->system(), from->t, from->q, *parameters));
+    kit->monitors = Monitors(*system, kit->refusals.walk());
+    auto made = kit->maker.make(settings, *parameters, {}, *from, nullptr);
     if (!made)
         return made.error();
     std::string why;
@@ -72,16 +57,18 @@ Result<void> Run::Impl::begin(const StartSettings& start, const RunSettings& set
     Plan first;
     first.state = std::move(*from);
     adopt(std::move(first));
-    metrics.restartBalance();
-    maxNorms = metrics.norms();
-    published.timeLine().add(Segment{state.t, stepper.core().parameters, metrics.reference()});
+    kit->metrics.restartBalance();
+    maxNorms = kit->metrics.norms();
+    published.timeLine().add(Segment{state.t, stepper.core().parameters, kit->metrics.reference()});
     published.timeLine().add(state.t, Started{settings.formulation, settings.integrator});
     if (moved > kReportedChange)
         published.timeLine().add(state.t, StartCorrected{moved});
-    for (EventDetail& remark : startRemarks(stepper.core(), matrices, refusals.walk(), state))
+    for (EventDetail& remark : startRemarks(stepper.core(), kit->matrices, kit->refusals.walk(), state))
         published.timeLine().add(state.t, std::move(remark));
     appendRow();
     publish();
+    if (auto begun = beginModes(); !begun)
+        return begun;
     judgeExchanges();
     return {};
 }
@@ -132,7 +119,7 @@ Result<Command> Run::apply(double t, const CommandPayload& payload)
 Result<void> Run::replay(const Command& command, const std::function<bool()>& told) { return impl_->replay(command, told); }
 Result<void> Run::check(const CommandPayload& payload) const
 {
-    const auto intent = impl_->planner.intend(payload);
+    const auto intent = impl_->kit->planner.intend(payload);
     return intent ? Result<void>() : Result<void>(intent.error());
 }
 
@@ -239,8 +226,9 @@ std::vector<std::pair<std::string, double>> Run::namedState() const
     for (std::size_t i = 0; i < s.coordinates.size(); ++i)
         out.emplace_back(s.coordinates[i].velocity.name, now.v[i]);
     const auto names = s.wNames();
+    const std::vector<double> multipliers = impl_->kit->toBase(now.lambda);
     for (std::size_t i = 0; i < names.size(); ++i)
-        out.emplace_back(names[i], now.lambda[i]);
+        out.emplace_back(names[i], multipliers[i]);
     const auto& unknowns = impl_->stepper.core().form().unknowns;
     const auto values = impl_->stepper.core().integrator->y();
     for (std::size_t i = 0; i < unknowns.size() && i < values.size(); ++i)

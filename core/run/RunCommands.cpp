@@ -40,11 +40,14 @@ Command stand(Run::Impl& run, double t, const CommandPayload& payload)
 /// After a refusal at the state itself: the step that was made to end here, and with it a restart, stays and is logged.
 void stayAt(Run::Impl& run, const Command& command)
 {
-    run.metrics.setParameters(run.stepper.core().parameters);
+    run.kit->metrics.setParameters(run.stepper.core().parameters);
+    if (run.modes)
+        run.modes->setParameters(run.stepper.core().parameters);
+    run.planned = nullptr;
     if (run.published.failed())
         return;
     run.restarts.push_back({command.t, command.afterSteps, Restart{}});
-    if (auto again = run.planner.plan(run.planner.restart(), run.state); again)
+    if (auto again = run.kit->planner.plan(run.kit->planner.restart(), run.state); again)
         run.commit(std::move(*again));
 }
 
@@ -58,11 +61,11 @@ InForce inForceOf(const Run::Impl& run)
                 .parameters = core.parameters,
                 .gains = {},
                 .gainQuantities = {},
-                .form = formulation::sizeOf(form, run.system->system()),
+                .form = formulation::sizeOf(form, run.kit->system->system()),
                 .dae = core.dae,
                 .dummies = {},
                 .positionDummies = {},
-                .selection = run.selector->selection(core)};
+                .selection = run.kit->selector->selection(core)};
     const auto gains = core.instance->gains();
     for (std::size_t i = 0; i < gains.size(); ++i) {
         out.gainQuantities.push_back(form.gains[i].quantity);
@@ -78,8 +81,8 @@ InForce inForceOf(const Run::Impl& run)
 /// The energy balance starts afresh at the present state.
 void restartBalance(Run::Impl& run)
 {
-    run.metrics.restartBalance();
-    run.published.timeLine().add(Segment{run.state.t, run.stepper.core().parameters, run.metrics.reference()});
+    run.kit->metrics.restartBalance();
+    run.published.timeLine().add(Segment{run.state.t, run.stepper.core().parameters, run.kit->metrics.reference()});
 }
 
 /// Continues from an earlier time of the recording, which is cut there.
@@ -102,12 +105,12 @@ void branch(Run::Impl& run, Plan&& plan)
                     .velocity = view.range(first + 1, begin, to).maximum,
                     .acceleration = view.range(first + 2, begin, to).maximum};
     run.published.timeLine().forgetAfter(to);
-    const double reference = run.published.timeLine().reference().value_or(run.metrics.reference());
+    const double reference = run.published.timeLine().reference().value_or(run.kit->metrics.reference());
     const bool balanceGoesOn = !plan.restartsBalance;
     run.recorder.truncateAfter(to);
     run.adopt(std::move(plan));
     if (balanceGoesOn)
-        run.metrics.resumeBalance(reference, error);
+        run.kit->metrics.resumeBalance(reference, error);
 }
 
 /// Back to the start, in a fresh recording.
@@ -153,7 +156,7 @@ Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double
     const auto payload = [&](std::size_t k) -> const CommandPayload& { return payloads[payloads.size() == 1 ? 0 : k]; };
     std::vector<Intent> intents;
     for (std::size_t k = 0; k < runs.size(); ++k) {
-        auto intent = runs[k]->impl_->planner.intend(payload(k));
+        auto intent = runs[k]->impl_->kit->planner.intend(payload(k));
         if (!intent)
             return intent.error();
         intents.push_back(std::move(*intent));
@@ -163,7 +166,7 @@ Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double
         commands.push_back(stand(*runs[k]->impl_, t, payload(k)));
     std::vector<Plan> plans;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        auto plan = runs[i]->impl_->planner.plan(std::move(intents[i]), runs[i]->impl_->state);
+        auto plan = runs[i]->impl_->plan(std::move(intents[i]));
         if (!plan) {
             for (std::size_t k = 0; k < runs.size(); ++k)
                 stayAt(*runs[k]->impl_, commands[k]);
@@ -200,10 +203,10 @@ Result<void> Run::Impl::replay(const Command& command, const std::function<bool(
             return left;
     }
     settle();
-    auto intent = planner.intend(command.payload);
+    auto intent = kit->planner.intend(command.payload);
     if (!intent)
         return intent.error();
-    auto worked = planner.plan(std::move(*intent), state);
+    auto worked = plan(std::move(*intent));
     // The restart after a refusal is logged for the step that was made to end here, also where it cannot be done: then the run
     // goes on (stayAt).
     if (!worked && std::holds_alternative<Restart>(command.payload))
@@ -214,6 +217,57 @@ Result<void> Run::Impl::replay(const Command& command, const std::function<bool(
     return {};
 }
 
+/// What a command changes, worked out in the mode that it leads to.
+Result<Plan> Run::Impl::plan(Intent&& intent)
+{
+    auto into = kitFor(intent.command);
+    if (!into)
+        return into.error();
+    planned = *into;
+    const CommandPayload payload = intent.command;
+    const std::vector<double> parameters = intent.parameters;
+    model::ModelState now = state;
+    if (planned != kit) {
+        now.lambda = planned->fromBase(kit->toBase(state.lambda));
+        intent.core = CoreChange::Replaced;
+        intent.form.reset(); // it was written for the present mode
+    }
+    auto worked = planned->planner.plan(std::move(intent), now);
+    const bool elsewhere = std::holds_alternative<SetState>(payload) || std::holds_alternative<SetParameter>(payload)
+                           || std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload);
+    if (!worked || !modes || !elsewhere)
+        return worked;
+    model::ModelState there = worked->state;
+    there.lambda = planned->toBase(there.lambda);
+    modes->setParameters(parameters);
+    if (auto sound = modes->check(there); !sound)
+        return sound.error();
+    return worked;
+}
+
+/// The mode of the plan is in force, before what it changes is.
+void Run::Impl::takeMode(const CommandPayload& payload)
+{
+    ModeKit* into = std::exchange(planned, nullptr);
+    if (!modes || !into)
+        return;
+    if (const auto* branch = std::get_if<Branch>(&payload))
+        modes->forgetAfter(branch->to);
+    else if (into == kit)
+        return;
+    else
+        modes->forgetAll();
+    model::Mode mode = model::baseMode(system->system());
+    double from = 0;
+    if (const auto* branch = std::get_if<Branch>(&payload)) {
+        mode = modes->modeAt(branch->to);
+        from = branch->to;
+    }
+    kit = into;
+    recorder.follow(&kit->places);
+    modes->enter(from, mode, {.metrics = &kit->metrics, .places = &kit->places});
+}
+
 /// Puts a worked-out change in force.
 void Run::Impl::adopt(Plan&& plan)
 {
@@ -221,20 +275,24 @@ void Run::Impl::adopt(Plan&& plan)
     if (plan.core)
         stepper.replace(std::move(plan.core));
     if (plan.retuned) {
-        metrics.setParameters(plan.retuned->parameters);
-        if (auto tuned = stepper.retune(std::move(*plan.retuned), plan.state, metrics.scales()); !tuned)
+        kit->metrics.setParameters(plan.retuned->parameters);
+        if (auto tuned = stepper.retune(std::move(*plan.retuned), plan.state, kit->metrics.scales()); !tuned)
             refused = tuned.error();
     }
     state = std::move(plan.state);
     sinceRow = 0;
-    metrics.setParameters(stepper.core().parameters);
-    metrics.measure(state, true);
+    kit->metrics.setParameters(stepper.core().parameters);
+    if (modes) {
+        base->metrics.setParameters(stepper.core().parameters); // the recorder evaluates with them
+        modes->setParameters(stepper.core().parameters);
+    }
+    kit->metrics.measure(state, true);
     published.goesOn();
-    selector->begin(stepper.core(), state);
+    kit->selector->begin(stepper.core(), state);
     published.arrive(state.t);
     beginMonitors();
     published.tell(inForceOf(*this));
-    selector->show(stepper.core(), published);
+    kit->selector->show(stepper.core(), published);
     if (refused)
         fail(std::move(*refused));
 }
@@ -248,17 +306,18 @@ void Run::Impl::commit(Plan&& plan)
     const bool restarted = plan.changesCore(), restartsBalance = plan.restartsBalance;
     ValuesCorrected corrected = std::move(plan.corrected);
     const auto* set = std::get_if<SetState>(&payload);
-    double energyBefore = metrics.energy();
+    double energyBefore = kit->metrics.energy();
     if (set) {
         gesture.begin(*set, state, energyBefore, published);
         energyBefore = gesture.energyBefore();
     } else {
         gesture.end();
     }
+    takeMode(payload);
     putInForce(*this, payload, std::move(plan));
     CommandDone done{.payload = payload};
     if (restartsBalance) {
-        done.energyJump = metrics.energy() - energyBefore;
+        done.energyJump = kit->metrics.energy() - energyBefore;
         restartBalance(*this);
     }
     if (std::holds_alternative<Restart>(payload))
@@ -274,11 +333,19 @@ void Run::Impl::commit(Plan&& plan)
     }
     if (restarted) {
         const double setAside = maxNorms.setAside;
-        maxNorms = largerOf(maxNorms, metrics.norms());
+        maxNorms = largerOf(maxNorms, kit->metrics.norms());
         maxNorms.setAside = setAside; // of rows set aside those of steps count alone
         appendRow();
     }
     publish();
+    if (events) {
+        const bool elsewhere = std::holds_alternative<SetState>(payload) || std::holds_alternative<SetParameter>(payload)
+                               || std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload);
+        crowded = 0;
+        events->begin(state);
+        if (elsewhere && modes && !published.failed())
+            (void)happen({});
+    }
     if (const auto* branched = std::get_if<Branch>(&payload))
         bringTo(*this, branched->to);
     published.withdraw();
@@ -288,7 +355,7 @@ void Run::Impl::commit(Plan&& plan)
 void Run::Impl::restartHere(RestartCause cause)
 {
     settle();
-    auto worked = planner.plan(planner.restart(), state);
+    auto worked = kit->planner.plan(kit->planner.restart(), state);
     if (!worked)
         return; // a failed run stays failed; the command that follows brings its own change
     restarts.push_back({state.t, published.accepted(), Restart{}});

@@ -3,28 +3,21 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
+#include <map>
 
-#include "core/run/ConstraintMatrices.h"
-#include "core/run/CoreMaker.h"
-#include "core/run/FailureReasons.h"
-#include "core/run/Gesture.h"
-#include "core/run/Metrics.h"
-#include "core/run/Monitors.h"
-#include "core/run/Planner.h"
-#include "core/run/Published.h"
-#include "core/run/Recorder.h"
-#include "core/run/Refusals.h"
-#include "core/run/RowProbe.h"
+#include "core/run/ModeFollower.h"
+#include "core/run/ModeKit.h"
+#include "core/run/Plain.h"
 #include "core/run/Run.h"
-#include "core/run/Selector.h"
-#include "core/run/States.h"
-#include "core/run/Stepper.h"
+#include "core/run/StepEvents.h"
 
 namespace driftless::run {
 
 struct Run::Impl {
     Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint64_t budget);
     Result<void> begin(const StartSettings& start, const RunSettings& settings);
+    ModeKit::Shared shared(); ///< what the kits of all modes borrow
 
     // Stepping (RunStep.cpp)
     bool step(double tStop);
@@ -44,33 +37,48 @@ struct Run::Impl {
     void fallBack();
     void fail(Diagnostic diagnostic, bool stuck = false);
 
+    // Events of the model's own (RunEvents.cpp)
+    Result<void> beginModes();
+    Result<void> checkModes(const RunSettings& settings); ///< refuses forms that some mode cannot be written in
+    bool cutAtEvent();                                    ///< sets cut; false where that failed the run
+    /// What happens at this state; of a new run or a new state nothing has fired.
+    bool happen(std::span<const int> guards);
+    Result<void> goOn(Happening& done);
+    Result<void> enterMode(model::ModelState&& from);
+    bool chatters();
+    Result<ModeKit*> kitOf(const model::Mode& mode);
+    /// The mode in which a command is worked out: where it leads to another time that of then.
+    Result<ModeKit*> kitFor(const CommandPayload& payload);
+
     // Commands (RunCommands.cpp)
+    Result<Plan> plan(Intent&& intent);
+    void takeMode(const CommandPayload& payload);
     Result<void> replay(const Command& command, const std::function<bool()>& told);
     void restartHere(RestartCause cause);
     void commit(Plan&& plan);
     void adopt(Plan&& plan);
 
-    std::shared_ptr<const model::CompiledSystem> system;
+    std::shared_ptr<const model::CompiledSystem> system; ///< of the base: names, recording
     model::ModelState state, previous; ///< now; of the last row, or of the step before where every step is one
     int sinceRow = 0;                  ///< accepted steps that are not recorded
     std::uint64_t pivots = 0;
     ResidualNorms maxNorms;
     std::vector<Command> restarts; ///< that were not asked for, since they were taken
 
-    Metrics metrics;
-    ConstraintMatrices matrices;
-    Recorder recorder;
     Published published;
     Stepper stepper;
-    FailureReasons reasons;
-    std::unique_ptr<Selector> selector;
-    std::unique_ptr<States> states;
-    Refusals refusals;
-    CoreMaker maker;
     Gesture gesture;
-    Planner planner;
-    RowProbe probe;
-    Monitors monitors;
+    std::unique_ptr<ModeKit> base; ///< of the model as it is read
+    ModeKit* kit = nullptr;        ///< of the mode in force
+    Recorder recorder;
+    std::unique_ptr<ModeFollower> modes;                  ///< null: the model has one mode
+    std::unique_ptr<StepEvents> events;                   ///< null: nothing happens by the model's own doing
+    ModeKit* planned = nullptr;                           ///< of the command that is being worked out
+    std::map<model::Mode, std::unique_ptr<ModeKit>> kits; ///< of modes that were in force, without the base
+    std::deque<model::Mode> recent;                       ///< of those, the last one left at the end
+    bool cut = false;                                     ///< the last step was ended at an event
+    double lastEvent = 0;                                 ///< [s]
+    int crowded = 0;                                      ///< events without progress
 };
 
 /// The larger norms of both.

@@ -58,6 +58,33 @@ Json statisticsJson(const RunReport& r)
 }
 
 /// samples: states between start and end, null where none are wanted.
+Json eventJson(const std::string& kind, const RunReport::Happened::Data& data)
+{
+    if (kind == eventKindName(EventKind::Mode))
+        return {{"from", data.from}, {"to", data.to}, {"index", data.index}};
+    if (kind == eventKindName(EventKind::Impact))
+        return {{"bodies", data.bodies}, {"contacts", data.contacts}, {"impulse", data.impulse}, {"energy", data.energy}};
+    return {{"expression", data.contacts}};
+}
+
+RunReport::Happened::Data readEventData(const Json& data)
+{
+    RunReport::Happened::Data out;
+    const auto take = [&data](const char* key, auto& into) {
+        if (const auto found = data.find(key); found != data.end())
+            found->get_to(into);
+    };
+    take("bodies", out.bodies);
+    take("contacts", out.contacts);
+    take("expression", out.contacts);
+    take("impulse", out.impulse);
+    take("energy", out.energy);
+    take("from", out.from);
+    take("to", out.to);
+    take("index", out.index);
+    return out;
+}
+
 Json jsonOf(const RunReport& r, const Json& samples)
 {
     Json out{{"model", r.model}, {"formulation", r.formulation}, {"integrator", r.integrator}, {"status", r.status}};
@@ -82,8 +109,11 @@ Json jsonOf(const RunReport& r, const Json& samples)
     out["stats"] = statisticsJson(r);
     out["error_test"] = errorTestJson(r.errorTest);
     out["events"] = Json::array();
-    for (const RunReport::Happened& e : r.events)
+    for (const RunReport::Happened& e : r.events) {
         out["events"].push_back({{"t", e.t}, {"kind", e.kind}, {"text", e.text}});
+        if (e.data)
+            out["events"].back()["data"] = eventJson(e.kind, *e.data);
+    }
     out["diagnostic"] = reasonJson(r.diagnostic);
     if (r.tolerance)
         out["tolerance"] = *r.tolerance;
@@ -158,8 +188,11 @@ void readOutcome(const Json& j, RunReport& out)
             .multipliers = test.at("multipliers").get<bool>(),
             .multiplierTolerance = test.at("atol_multipliers").is_null() ? 0 : test.at("atol_multipliers").get<double>(),
             .text = wordIn(test, "text")};
-    for (const Json& e : j.at("events"))
+    for (const Json& e : j.at("events")) {
         out.events.push_back({.t = e.at("t").get<double>(), .kind = wordIn(e, "kind"), .text = wordIn(e, "text")});
+        if (const auto data = e.find("data"); data != e.end())
+            out.events.back().data = readEventData(*data);
+    }
     if (const auto tolerance = j.find("tolerance"); tolerance != j.end())
         out.tolerance = tolerance->get<double>();
     if (const auto parameters = j.find("parameters"); parameters != j.end())

@@ -6,6 +6,22 @@
 
 namespace driftless::run {
 
+namespace {
+
+std::optional<RunReport::Happened::Data> dataOf(const Event& event)
+{
+    if (const auto* impact = event.as<ImpactEvent>())
+        return RunReport::Happened::Data{
+            .bodies = impact->bodies, .contacts = impact->contacts, .impulse = impact->impulse, .energy = impact->energy};
+    if (const auto* change = event.as<ModeChange>())
+        return RunReport::Happened::Data{.from = change->from, .to = change->to, .index = change->index};
+    if (const auto* crossing = event.as<Crossing>())
+        return RunReport::Happened::Data{.contacts = crossing->names};
+    return {};
+}
+
+} // namespace
+
 RunReport::Reason reasonOf(const Diagnostic& d)
 {
     std::string where = d.position.text();
@@ -45,7 +61,7 @@ RunReport reportOf(const Run& run)
                                           .multiplierTolerance = s.errorTest.multiplierTolerance,
                                           .text = integrate::inWords(s.errorTest)};
     for (const Event& e : run.events())
-        out.events.push_back({.t = e.t, .kind = eventKindName(e.kind()), .text = words(e)});
+        out.events.push_back({.t = e.t, .kind = eventKindName(e.kind()), .text = words(e), .data = dataOf(e)});
     if (s.diagnostic)
         out.diagnostic = reasonOf(*s.diagnostic);
     return out;

@@ -20,6 +20,14 @@ struct RunReport {
         double t = 0;     ///< [s]
         std::string kind; ///< eventKindName
         std::string text; ///< for people
+        /// Of impacts, changes of the mode and crossings: what happened, for programs.
+        struct Data {
+            std::vector<std::string> bodies{}, contacts{};
+            double impulse = 0, energy = 0; ///< [N s], [J]
+            std::string from{}, to{};       ///< modes
+            int index = -1;
+        };
+        std::optional<Data> data{};
     };
     struct Reason {
         std::string what, where, why, remedy; ///< of a Diagnostic; where with its place in a file

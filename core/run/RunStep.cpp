@@ -23,7 +23,7 @@ Interval intervalOf(Run::Impl& run)
             .step = run.stepper.lastStep(),
             .order = run.stepper.order(),
             .everyStep = run.stepper.core().settings.rows == Rows::EveryStep,
-            .values = &run.stepper.values(run.state, run.state.t - run.previous.t),
+            .values = run.cut ? nullptr : &run.stepper.values(run.state, run.state.t - run.previous.t),
             .tolerance = run.stepper.core().settings.options.relativeTolerance};
 }
 
@@ -32,8 +32,8 @@ Interval intervalOf(Run::Impl& run)
 bool passesOver(Run::Impl& run)
 {
     const Core& core = run.stepper.core();
-    return core.settings.rows != Rows::EveryStep && !core.form().needsRateRank && !run.selector->needsEveryStep(core)
-           && run.recorder.passesOver(intervalOf(run), run.metrics.conservative(), core.lambdaGiven);
+    return core.settings.rows != Rows::EveryStep && !core.form().needsRateRank && !run.kit->selector->needsEveryStep(core)
+           && run.recorder.passesOver(intervalOf(run), run.kit->metrics.conservative(), core.lambdaGiven);
 }
 
 /// What monitors see of the present row. steps: accepted since the row before.
@@ -54,9 +54,9 @@ Observation observationOf(const Run::Impl& run, int steps)
     o.qBefore = run.previous.q;
     o.vBefore = run.previous.v;
     o.aBefore = run.previous.a;
-    o.scales = &run.metrics.scales();
+    o.scales = &run.kit->metrics.scales();
     o.usualEnd = run.system->model().run.end;
-    o.general = !run.states->hasEnergy();
+    o.general = !run.kit->states->hasEnergy();
     o.formulation = core.settings.formulation;
     o.holdsPositions = form.enforces.position || form.projection.position;
     o.needsRateRank = form.needsRateRank;
@@ -65,13 +65,13 @@ Observation observationOf(const Run::Impl& run, int steps)
     o.relativeTolerance = options.relativeTolerance;
     o.absoluteTolerance = options.absoluteTolerance;
     o.pinned = core.pinned;
-    o.kappa = run.selector->kappa();
-    o.energy = run.metrics.energy();
-    o.kinetic = run.metrics.kineticEnergy();
-    o.energyError = run.metrics.energyError();
-    o.work = run.metrics.work();
-    o.relativePosition = run.metrics.relativePosition();
-    o.setAside = run.metrics.setAside();
+    o.kappa = run.kit->selector->kappa();
+    o.energy = run.kit->metrics.energy();
+    o.kinetic = run.kit->metrics.kineticEnergy();
+    o.energyError = run.kit->metrics.energyError();
+    o.work = run.kit->metrics.work();
+    o.relativePosition = run.kit->metrics.relativePosition();
+    o.setAside = run.kit->metrics.setAside();
     return o;
 }
 
@@ -90,12 +90,12 @@ bool passCorner(Run::Impl& run)
     if (!std::ranges::binary_search(run.system->system().corners, run.state.t))
         return true;
     run.settle();
-    const double error = run.metrics.energyError();
+    const double error = run.kit->metrics.energyError();
     model::ModelState behind = run.state;
     behind.t = std::nextafter(run.state.t, std::numeric_limits<double>::infinity());
-    auto worked = run.planner.plan(run.planner.atCorner(), behind);
+    auto worked = run.kit->planner.plan(run.kit->planner.atCorner(), behind);
     if (!worked) {
-        run.metrics.setParameters(run.stepper.core().parameters);
+        run.kit->metrics.setParameters(run.stepper.core().parameters);
         run.fail(std::move(worked.error()));
         return false;
     }
@@ -103,8 +103,8 @@ bool passCorner(Run::Impl& run)
     run.adopt(std::move(*worked));
     if (run.published.failed())
         return false;
-    if (run.states->hasEnergy() && (moved.positions > 0 || moved.velocities > 0))
-        run.metrics.resumeBalance(run.metrics.reference(), error); // what the jump changes is work of the input
+    if (run.kit->states->hasEnergy() && (moved.positions > 0 || moved.velocities > 0))
+        run.kit->metrics.resumeBalance(run.kit->metrics.reference(), error); // what the jump changes is work of the input
     run.appendRow();
     run.publish();
     return true;
@@ -127,7 +127,13 @@ bool Run::Impl::step(double tStop)
         previous.a = state.a;
         previous.lambda = state.lambda;
     }
-    const integrate::StepOutcome outcome = stepper.advance(tStop);
+    cut = false;
+    double until = tStop;
+    if (events) {
+        events->beforeStep(stepper);
+        until = std::min(tStop, events->source().nextTime(state.t));
+    }
+    const integrate::StepOutcome outcome = stepper.advance(until);
     if (outcome.status == integrate::StepStatus::Cancelled) {
         stepper.forgetInterrupt();
         restartHere(RestartCause::StepInterrupted);
@@ -135,14 +141,21 @@ bool Run::Impl::step(double tStop)
     }
     if (outcome.status == integrate::StepStatus::Failed) {
         if (settle())
-            fail(reasons.ofStep(outcome, *selector, state));
+            fail(kit->reasons.ofStep(outcome, *kit->selector, state));
         return false;
     }
     if (!read())
         return false;
-    if (selector->passedSingular(stepper.core(), previous, state)) {
+    if (kit->selector->passedSingular(stepper.core(), previous, state)) {
         approachSingularity();
         return false;
+    }
+    if (events) {
+        if (!cutAtEvent())
+            return false;
+        const bool due = !cut && state.t >= until && until < tStop;
+        if (cut || due)
+            return acceptStep(state.t) && !published.failed() && happen(cut ? events->fired() : std::span<const int>());
     }
     return acceptStep(tStop);
 }
@@ -154,7 +167,7 @@ bool Run::Impl::read()
         return true;
     const double t = state.t;
     fallBack();
-    fail(reasons.notFinite(t, state));
+    fail(kit->reasons.notFinite(t, state));
     return false;
 }
 
@@ -175,18 +188,18 @@ bool Run::Impl::acceptStep(double tStop)
 
 bool Run::Impl::acceptRow()
 {
-    if (!metrics.measure(state, stepper.core().lambdaGiven) || !metrics.accumulate(intervalOf(*this))) {
-        const std::string why = metrics.message();
+    if (!kit->metrics.measure(state, stepper.core().lambdaGiven) || !kit->metrics.accumulate(intervalOf(*this))) {
+        const std::string why = kit->metrics.message();
         const double t = state.t;
         fallBack();
-        fail(reasons.notMeasured(t, why, state));
+        fail(kit->reasons.notMeasured(t, why, state));
         return false;
     }
     if (!ask(Monitor::Turn::BeforeRow, sinceRow))
         return false;
-    maxNorms = largerOf(maxNorms, metrics.norms());
+    maxNorms = largerOf(maxNorms, kit->metrics.norms());
     recorder.appendBetween(intervalOf(*this)); // before roles may be swapped
-    if (selector->due(stepper.core()))
+    if (kit->selector->due(stepper.core()))
         followSelection();
     appendRow();
     const int steps = std::exchange(sinceRow, 0);
@@ -200,9 +213,9 @@ bool Run::Impl::acceptRow()
 /// A better selection where one is due, and whether the constraints lost their rank on the way.
 void Run::Impl::followSelection()
 {
-    Followed found = selector->follow(stepper, state);
+    Followed found = kit->selector->follow(stepper, state);
     if (found.shows)
-        selector->show(stepper.core(), published);
+        kit->selector->show(stepper.core(), published);
     if (found.renewed) {
         published.timeLine().add(state.t, *found.renewed);
         ++pivots;
@@ -213,19 +226,19 @@ void Run::Impl::followSelection()
         published.timeLine().add(state.t, std::move(*found.change));
         ++pivots;
     }
-    if (published.failed() || monitors.lost())
+    if (published.failed() || kit->monitors.lost())
         return; // not the model's motion any more
-    if (auto lost = selector->rankLost(stepper.core(), state, recorder))
+    if (auto lost = kit->selector->rankLost(stepper.core(), state, recorder))
         published.timeLine().add(state.t, std::move(*lost));
 }
 
 /// Sees a run that creeps or loses itself before its user does.
 bool Run::Impl::ask(Monitor::Turn turn, int steps)
 {
-    const auto cause = monitors.ask(turn, observationOf(*this, steps), probe, published);
+    const auto cause = kit->monitors.ask(turn, observationOf(*this, steps), kit->probe, published);
     if (!cause)
         return true;
-    Diagnostic why = reasons.ofCause(*cause, *selector, previous, state);
+    Diagnostic why = kit->reasons.ofCause(*cause, *kit->selector, previous, state);
     if (turn == Monitor::Turn::BeforeRow)
         fallBack();
     fail(std::move(why), isStuck(*cause));
@@ -234,8 +247,8 @@ bool Run::Impl::ask(Monitor::Turn turn, int steps)
 
 void Run::Impl::beginMonitors()
 {
-    probe.follow(*selector, stepper.core());
-    monitors.begin(observationOf(*this, 1), probe);
+    kit->probe.follow(*kit->selector, stepper.core());
+    kit->monitors.begin(observationOf(*this, 1), kit->probe);
 }
 
 /// The step that passed the singular point is discarded; halved steps then lead up to it, so that the recording ends
@@ -244,7 +257,8 @@ void Run::Impl::approachSingularity()
 {
     double until = state.t;
     state = previous;
-    for (int k = 0; k < kApproachSteps && until - state.t > kApproachWidth * std::max(metrics.scales().time, std::abs(state.t));
+    for (int k = 0;
+         k < kApproachSteps && until - state.t > kApproachWidth * std::max(kit->metrics.scales().time, std::abs(state.t));
          ++k) {
         std::string why;
         previous = state;
@@ -257,29 +271,29 @@ void Run::Impl::approachSingularity()
         }
         if (!read())
             return;
-        if (selector->passedSingular(stepper.core(), previous, state)) {
+        if (kit->selector->passedSingular(stepper.core(), previous, state)) {
             until = state.t;
             state = previous;
         } else if (!acceptStep(middle) || published.failed()) {
             return;
         }
     }
-    fail(selector->pinnedSingular(stepper.core(), state, until), true);
+    fail(kit->selector->pinnedSingular(stepper.core(), state, until), true);
 }
 
 void Run::Impl::appendRow()
 {
-    recorder.append(state, {.residual = metrics.norms(),
-                            .energy = metrics.energy(),
-                            .energyError = metrics.energyError(),
-                            .work = metrics.work(),
-                            .kinetic = metrics.kineticEnergy(),
-                            .potential = metrics.potentialEnergy(),
+    recorder.append(state, {.residual = kit->metrics.norms(),
+                            .energy = kit->metrics.energy(),
+                            .energyError = kit->metrics.energyError(),
+                            .work = kit->metrics.work(),
+                            .kinetic = kit->metrics.kineticEnergy(),
+                            .potential = kit->metrics.potentialEnergy(),
                             .step = stepper.lastStep(),
                             .order = stepper.order(),
-                            .kappa = selector->kappa(),
+                            .kappa = kit->selector->kappa(),
                             .projected = stepper.core().projected,
-                            .setAside = !metrics.setAside().empty()});
+                            .setAside = !kit->metrics.setAside().empty()});
 }
 
 void Run::Impl::publish()
@@ -288,22 +302,22 @@ void Run::Impl::publish()
                             .q = state.q,
                             .statistics = stepper.totals(),
                             .pivots = pivots,
-                            .residual = metrics.norms(),
+                            .residual = kit->metrics.norms(),
                             .maxResidual = maxNorms,
-                            .energy = metrics.energy(),
-                            .energyError = metrics.energyError(),
+                            .energy = kit->metrics.energy(),
+                            .energyError = kit->metrics.energyError(),
                             .stepSize = stepper.lastStep(),
                             .order = stepper.order(),
                             .cpuSeconds = stepper.clock().cpu(),
                             .wallSeconds = stepper.clock().wall(),
-                            .kappa = selector->kappa()});
+                            .kappa = kit->selector->kappa()});
 }
 
 /// For panels: what they may offer in place of the present selection, judged at the last row.
 void Run::Impl::judgeExchanges()
 {
     if (!published.offersHere())
-        published.offer(selector->exchanges(stepper.core(), published));
+        published.offer(kit->selector->exchanges(stepper.core(), published));
 }
 
 void Run::Impl::fail(Diagnostic diagnostic, bool stuck)

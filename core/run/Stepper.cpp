@@ -30,11 +30,12 @@ void Stepper::leave()
         base_ = totals();
 }
 
-void Stepper::replace(std::unique_ptr<Core> core)
+std::unique_ptr<Core> Stepper::replace(std::unique_ptr<Core> core)
 {
     leave();
-    core_ = std::move(core);
+    std::swap(core_, core);
     atRestart_ = core_->integrator->statistics();
+    return core;
 }
 
 Result<void> Stepper::retune(Tuning&& tuning, const model::ModelState& at, const model::NominalScales& sizes)
@@ -51,6 +52,14 @@ bool Stepper::restart(const model::ModelState& from, std::string& why)
     const bool entered = core_->enter(from, why);
     atRestart_ = core_->integrator->statistics();
     return entered;
+}
+
+Result<void> Stepper::restart(double t, std::span<const double> unknowns, std::span<const double> rates)
+{
+    leave();
+    auto restarted = core_->integrator->restart(t, unknowns, rates);
+    atRestart_ = core_->integrator->statistics();
+    return restarted;
 }
 
 bool Stepper::exchange(const formulation::Dummies& dummies, const model::ModelState& at, std::string& why)

@@ -39,9 +39,10 @@ public:
     integrate::Statistics totals() const;
 
     // Each carries the statistics over; why: the reason where the integrator cannot start.
-    void replace(std::unique_ptr<Core> core); ///< by one that has been entered
+    std::unique_ptr<Core> replace(std::unique_ptr<Core> core); ///< by one that has been entered; returns that which was in force
     Result<void> retune(Tuning&& tuning, const model::ModelState& at, const model::NominalScales& sizes);
     bool restart(const model::ModelState& from, std::string& why);
+    Result<void> restart(double t, std::span<const double> unknowns, std::span<const double> rates);
     /// Other coordinates' derivatives are dummies; the integrator goes on where it can, else it starts afresh.
     bool exchange(const formulation::Dummies& dummies, const model::ModelState& at, std::string& why);
     /// Other unknowns of a general DAE: complete makes the state fit them, then the integrator starts afresh.

@@ -32,6 +32,7 @@ std::vector<expr::Symbol> ConstrainedSystem::wSymbols() const
         out.push_back(e.e);
     for (const GeneralValue& x : values)
         out.push_back(x.symbol);
+    out.insert(out.end(), idle.begin(), idle.end());
     return out;
 }
 
@@ -41,7 +42,7 @@ std::vector<std::string> ConstrainedSystem::wNames() const
     for (const expr::Symbol& s : wSymbols())
         out.push_back(s.name);
     for (std::size_t i = 0; i < values.size(); ++i)
-        out[out.size() - values.size() + i] = values[i].name;
+        out[out.size() - idle.size() - values.size() + i] = values[i].name;
     return out;
 }
 

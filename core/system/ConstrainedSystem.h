@@ -58,6 +58,25 @@ struct Dependent {
     std::vector<std::string> follows; ///< names of the rows it is a combination of, at the start
 };
 
+/// How a row holds for a part of the time (Modes.h).
+enum class OneSidedKind {
+    Contact,  ///< g >= 0: a stop, a string, two surfaces; pushes with a multiplier that is not positive
+    Friction, ///< Coulomb's: psi = 0 while it sticks, a force against psi while it slides
+    Link      ///< a constraint that breaks
+};
+
+/// A row that is in force in some modes only. It is written as the constraint that it is while it is in force.
+struct OneSided {
+    OneSidedKind kind = OneSidedKind::Contact;
+    Constraint row;
+    expr::Expr scale;       ///< of a contact: change of g for each metre (or radian) that the gap opens, over p
+    expr::Expr restitution; ///< of a contact, over p
+    expr::Expr rest;        ///< of a contact: a rebound slower than this is none [m/s or rad/s], over p; zero: the usual limit
+    expr::Expr limit;       ///< friction: the largest force that sticks; a link: the force that it stands [N or N m], over p
+    expr::Expr sliding;     ///< friction: the force while it slides [N or N m], over p
+    expr::Expr load;        ///< a link: the force that it carries [N], over q, t, p and the multipliers
+};
+
 /// A dynamic variable s with s' = Sigma: electrical charge, a controller's state.
 struct DynamicVariable {
     std::string name;
@@ -175,6 +194,8 @@ struct ConstrainedSystem {
     std::vector<expr::Expr> force;       ///< f, n entries over q, v, s, e, t, p
     std::vector<Constraint> constraints; ///< m, the holonomic ones first
     std::vector<Dependent> dependent;    ///< set aside: they follow from constraints
+    std::vector<OneSided> oneSided;      ///< in force by the mode
+    std::vector<expr::Symbol> idle;      ///< multipliers of those that are not in force: zero
     std::vector<DynamicVariable> dynamics;
     std::vector<Effort> efforts;
     std::vector<GeneralValue> values; ///< of a general DAE: x, x', ... as far as the reduced equations hold them
@@ -194,8 +215,8 @@ struct ConstrainedSystem {
     int m() const { return static_cast<int>(constraints.size()); }
     /// Holonomic constraints; they are the first ones.
     int holonomic() const;
-    /// Numbers in ModelState::lambda: multipliers, dynamic variables, efforts, values of a general DAE.
-    int w() const { return m() + static_cast<int>(dynamics.size() + efforts.size() + values.size()); }
+    /// Numbers in ModelState::lambda: multipliers, dynamic variables, efforts, values of a general DAE, idle multipliers.
+    int w() const { return m() + static_cast<int>(dynamics.size() + efforts.size() + values.size() + idle.size()); }
     /// Whether q' = v.
     bool plainRates() const;
     /// The symbols behind ModelState::lambda.

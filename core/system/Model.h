@@ -71,6 +71,7 @@ struct Model {
     std::string path;   ///< where it came from; empty for text
     RunDefaults run;
     View view;
+    bool simultaneousImpacts = false; ///< several contacts that are hit at one time share the impact; else one after the other
     std::vector<StructureNumber> structure;
     ConstrainedSystem system;
     std::vector<Diagnostic> unitWarnings;  ///< of the expressions of a mechanism, with their places

@@ -70,6 +70,9 @@ std::string equationsOf(const Model& model)
     std::string out;
     for (const Constraint& c : model.system.constraints)
         out += c.name + (c.holonomic ? ": " : " (velocities): ") + expr::print(c.g) + '\n';
+    for (const OneSided& o : model.system.oneSided)
+        out += o.row.name + " by the mode: " + expr::print(o.row.g) + ", " + expr::print(o.restitution) + ", "
+               + expr::print(o.rest) + ", " + expr::print(o.limit) + ", " + expr::print(o.sliding) + '\n';
     for (const Visual& v : model.system.visuals)
         for (const VisualPoint& p : v.points)
             out += v.owner + " at " + expr::print(p.x) + ", " + expr::print(p.y) + ", " + expr::print(p.z) + '\n';
@@ -189,8 +192,8 @@ private slots:
 
 void TestJointKinds::kindsAreKnownByTheirWords()
 {
-    QCOMPARE(jointEntries(2).size(), std::size_t{14});
-    QCOMPARE(jointEntries(3).size(), std::size_t{13});
+    QCOMPARE(jointEntries(2).size(), std::size_t{20});
+    QCOMPARE(jointEntries(3).size(), std::size_t{18});
     for (const int dimensions : {2, 3})
         for (const JointEntry& entry : jointEntries(dimensions)) {
             QCOMPARE(entry.dimensions, dimensions);
@@ -213,7 +216,7 @@ void TestJointKinds::exampleReadsAndPrintsBack()
     const std::string text = textWith(entry, entry.example);
     const auto model = readModel(text, "example.toml");
     QVERIFY2(model, model ? "" : model.error().text().c_str());
-    QVERIFY(!(*model)->system.constraints.empty());
+    QVERIFY(!(*model)->system.constraints.empty() || !(*model)->system.oneSided.empty());
 
     const auto cut = ModelText::read(text, "example.toml");
     QVERIFY(cut);
@@ -257,13 +260,16 @@ void TestJointKinds::rowsAreAddedAsTheyAreCounted()
             const ConstrainedSystem system = assemble(mechanism);
             for (const Joint& joint : mechanism.joints) {
                 int holonomic = 0, nonholonomic = 0;
+                const auto oneSided =
+                    std::ranges::count_if(system.oneSided, [&](const OneSided& row) { return row.row.joint == joint.name; });
                 for (const Constraint& c : system.constraints)
                     if (c.joint == joint.name)
                         ++(c.holonomic ? holonomic : nonholonomic);
                 const JointRows counted = joint.form->rows(mechanism, joint);
                 QCOMPARE(holonomic, counted.holonomic);
                 QCOMPARE(nonholonomic, counted.nonholonomic);
-                QVERIFY(holonomic + nonholonomic > 0);
+                QCOMPARE(static_cast<int>(oneSided), counted.oneSided);
+                QVERIFY(holonomic + nonholonomic + counted.oneSided > 0);
                 ++looked;
             }
         } catch (const ReadError& error) {

@@ -1,0 +1,79 @@
+// What contacts, friction and links that may break do at one instant: impacts, and which rows are in force afterwards.
+//
+//   velocities     M (v+ - v-) = sum w_i L_i - B^T Lambda,   B (v+ - v-) = 0,   L_i >= 0
+//                  w_i = dg_i'/dv of the contacts that touch, B the rows of joints and of links that are whole
+//   Newton's law   u_i = w_i v + g_t:  u_i+ >= -e_i u_i-, = where L_i > 0                 (Glocker, Set-Valued Force Laws,
+//   2001) accelerations  M a = f + sum w_i N_i - B^T lambda,  B a = -gamma_B,  0 <= N_i, 0 <= w_i a + gamma_i, their product
+//   zero
+//
+// Contacts that are hit one after the other: the one with the largest speed of approach first, alone, with all joints; then the
+// next, until none approaches. Each such impact takes the energy (1 - e^2) u-^2 / (2 w M^-1 w^T). Where that does not end
+// within kMostImpacts, those that still approach share an impact without rebound, and the outcome says so. Together: one linear
+// complementarity problem; where restitutions differ it may gain energy, and the smallest of them is taken for all then.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/system/CompiledSystem.h"
+#include "core/system/Modes.h"
+
+namespace driftless::consistency {
+
+inline constexpr int kMostImpacts = 1000; ///< in a row at one instant
+
+/// One contact of an impact.
+struct ContactImpulse {
+    int row = 0;                  ///< of ConstrainedSystem::oneSided
+    double impulse = 0;           ///< [N s]
+    double before = 0, after = 0; ///< [m/s] of the gap
+};
+
+struct ImpactOutcome {
+    std::vector<ContactImpulse> contacts; ///< with an impulse
+    double work = 0;                      ///< [J] that the impulses did, not above zero where nothing moves by itself
+    int impacts = 0;                      ///< in a row; one where they are shared
+    bool cutShort = false;                ///< kMostImpacts did not do
+    bool leastRestitution = false;
+    bool happened() const { return !contacts.empty(); }
+};
+
+/// Which rows are in force from here on.
+struct ModeOutcome {
+    model::Mode mode;
+    int tried = 0; ///< states of friction that were tried
+};
+
+class Contacts {
+public:
+    Contacts(std::shared_ptr<const model::CompiledSystem> base, std::shared_ptr<const model::CompiledOneSided> oneSided);
+    ~Contacts();
+    Contacts(const Contacts&) = delete;
+    Contacts& operator=(const Contacts&) = delete;
+
+    void setParameters(std::span<const double> values);
+    model::OneSidedEvaluator& numbers();
+    const model::OneSidedEvaluator& numbers() const;
+
+    /// What a contact must be at to take part: gap [m], and speed [m/s] below which it rests.
+    struct Limits {
+        double gap = 0;
+        double still = 0; ///< [m/s] round-off of a contact that rests
+        double rest = 0;  ///< [m/s] a rebound that is slower is none, where the contact does not say it itself
+    };
+    /// At a state of the base (lambda in its order), v in place. opened: contacts that have just opened take part in impacts.
+    Result<ImpactOutcome> impact(const model::ModelState& at, const model::Mode& mode, const Limits& limits, bool simultaneous,
+                                 std::vector<double>& v);
+    /// leaves: a row that is not to stay in force, -1: none.
+    Result<ModeOutcome> settle(const model::ModelState& at, const model::Mode& mode, const Limits& limits,
+                               std::span<const int> leaves);
+
+private:
+    struct Work;
+    std::unique_ptr<Work> work_;
+};
+
+} // namespace driftless::consistency

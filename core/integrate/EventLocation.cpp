@@ -1,0 +1,191 @@
+#include "core/integrate/EventLocation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace driftless::integrate {
+
+namespace {
+
+constexpr int kMostIterations = 100; ///< of a bracket: bisection alone would need 53 for a step that is not tiny against t
+
+/// To this an end of a bracket is known: round-off of t.
+double resolution(double from, double to)
+{
+    return 2 * std::numeric_limits<double>::epsilon() * std::max({std::abs(from), std::abs(to), to - from});
+}
+
+} // namespace
+
+void EventLocator::prepare(std::size_t guards)
+{
+    guards_.assign(guards, {});
+    for (Sample* sample : {&before_, &after_, &inner_}) {
+        sample->values.assign(guards, 0);
+        sample->rates.assign(guards, 0);
+    }
+    fired_.clear();
+    fired_.reserve(guards);
+}
+
+void EventLocator::watch(std::size_t guard, double side, double tolerance)
+{
+    guards_[guard] = {.side = side, .tolerance = tolerance};
+}
+
+bool EventLocator::take(GuardValues& along, double t, Sample& into)
+{
+    into.t = t;
+    failed_ = failed_ || !along.at(t, into.values, into.rates);
+    return !failed_;
+}
+
+/// s z, or s z'.
+double EventLocator::value(GuardValues& along, std::size_t guard, double t, bool rate)
+{
+    if (!take(along, t, inner_))
+        return 0;
+    return guards_[guard].side * (rate ? inner_.rates : inner_.values)[guard];
+}
+
+/// Where s z + shift (or s z') changes its sign; the end at which it has the sign that it has at `to`.
+double EventLocator::root(GuardValues& along, std::size_t guard, double from, double to, bool rate, double shift)
+{
+    double a = from, b = to;
+    double fa = value(along, guard, a, rate) + shift, fb = value(along, guard, b, rate) + shift;
+    if (fb == 0 || fa == 0 || (fa > 0) == (fb > 0))
+        return fa == 0 && fb != 0 ? a : b;
+    const bool falls = fa > 0;
+    double c = a, fc = fa, step = b - a, last = step;
+    for (int k = 0; k < kMostIterations && !failed_; ++k) {
+        if (std::abs(fc) < std::abs(fb)) {
+            a = b;
+            b = c;
+            c = a;
+            fa = fb;
+            fb = fc;
+            fc = fa;
+        }
+        const double reach = 0.5 * resolution(from, to), middle = 0.5 * (c - b);
+        if (std::abs(middle) <= reach || fb == 0)
+            break;
+        if (std::abs(last) < reach || std::abs(fa) <= std::abs(fb)) {
+            step = last = middle;
+        } else {
+            const double s = fb / fa;
+            double p = 0, q = 0;
+            if (a == c) {
+                p = 2 * middle * s;
+                q = 1 - s;
+            } else {
+                const double u = fa / fc, r = fb / fc;
+                p = s * (2 * middle * u * (u - r) - (b - a) * (r - 1));
+                q = (u - 1) * (r - 1) * (s - 1);
+            }
+            q = p > 0 ? -q : q;
+            p = std::abs(p);
+            const bool good = 2 * p < std::min(3 * middle * q - std::abs(reach * q), std::abs(last * q));
+            last = good ? step : middle;
+            step = good ? p / q : middle;
+        }
+        a = b;
+        fa = fb;
+        b += std::abs(step) > reach ? step : std::copysign(reach, middle);
+        fb = value(along, guard, b, rate) + shift;
+        if ((fb > 0) == (fc > 0)) {
+            c = a;
+            fc = fa;
+            step = last = b - a;
+        }
+    }
+    // b and c enclose the root; that of them which is no longer on the side of `from`.
+    const bool passed = fb == 0 || (falls ? fb < 0 : fb > 0);
+    return passed ? b : c;
+}
+
+/// Between two points at both of which it is inside: a minimum that comes to zero.
+EventLocator::Root EventLocator::turning(GuardValues& along, std::size_t guard)
+{
+    const Guard& g = guards_[guard];
+    const double early = g.side * before_.rates[guard], late = g.side * after_.rates[guard];
+    if (!(early < 0 && late > 0))
+        return {};
+    const double lowest = root(along, guard, before_.t, after_.t, true, 0);
+    const double least = value(along, guard, lowest, false);
+    if (least < -g.tolerance)
+        return {.t = root(along, guard, before_.t, lowest, false, g.touching ? g.tolerance : 0)};
+    if (least <= g.tolerance && !g.touching)
+        return {.t = lowest, .grazing = true};
+    return {};
+}
+
+/// The first time between both samples at which a guard fires.
+EventLocator::Root EventLocator::within(GuardValues& along, std::size_t guard)
+{
+    Guard& g = guards_[guard];
+    if (g.side == 0)
+        return {};
+    const double early = g.side * before_.values[guard], late = g.side * after_.values[guard];
+    if (!g.touching)
+        return late <= 0 ? Root{.t = root(along, guard, before_.t, after_.t, false, 0)} : turning(along, guard);
+    if (late >= -g.tolerance)
+        return turning(along, guard);
+    if (g.side * before_.rates[guard] > 0 && g.side * after_.rates[guard] < 0) {
+        const double highest = root(along, guard, before_.t, after_.t, true, 0);
+        if (value(along, guard, highest, false) > 0)
+            return {.t = root(along, guard, highest, after_.t, false, 0)};
+    }
+    if (early <= -g.tolerance)
+        return {.t = before_.t};
+    return {.t = root(along, guard, before_.t, after_.t, false, g.tolerance)};
+}
+
+/// All that fire at the time of the first one.
+Located EventLocator::at(GuardValues& along, const Root& root, std::size_t guard)
+{
+    fired_.clear();
+    take(along, root.t, inner_);
+    for (std::size_t i = 0; i < guards_.size(); ++i) {
+        const Guard& g = guards_[i];
+        const bool passed = g.side != 0 && !g.touching && g.side * inner_.values[i] <= g.tolerance;
+        const bool back = !(g.side * inner_.rates[i] > 0); // what moves off does not fire
+        if (i == guard || (passed && back))
+            fired_.push_back(static_cast<int>(i));
+    }
+    return {.found = !failed_, .failed = failed_, .t = root.t, .guards = fired_, .grazing = root.grazing};
+}
+
+Located EventLocator::first(GuardValues& along, double from, double to, int points)
+{
+    failed_ = false;
+    if (!take(along, from, before_))
+        return {.failed = true};
+    for (std::size_t i = 0; i < guards_.size(); ++i)
+        guards_[i].touching = guards_[i].side * before_.values[i] <= guards_[i].tolerance;
+    const int pieces = std::max(0, points) + 1;
+    for (int k = 1; k <= pieces; ++k) {
+        const double t = k == pieces ? to : from + (to - from) * k / pieces;
+        if (!take(along, t, after_))
+            return {.failed = true};
+        Root earliest;
+        std::size_t which = 0;
+        for (std::size_t i = 0; i < guards_.size(); ++i) {
+            const Root found = within(along, i);
+            if (found.t < earliest.t) {
+                earliest = found;
+                which = i;
+            }
+        }
+        if (failed_)
+            return {.failed = true};
+        if (earliest.t <= to)
+            return at(along, earliest, which);
+        for (std::size_t i = 0; i < guards_.size(); ++i)
+            if (guards_[i].side * after_.values[i] > guards_[i].tolerance)
+                guards_[i].touching = false;
+        std::swap(before_, after_);
+    }
+    return {};
+}
+
+} // namespace driftless::integrate

@@ -1,0 +1,77 @@
+// Where guards leave their side inside of a step, from the dense output of the method that took it.
+//
+// A guard is a number z(t) along the motion with a side on which it is frozen, s = 1 or -1. It fires at the first t at which s
+// z comes down to zero. Seen are sign changes between the points at which the step is looked at, and between two such points
+// the minima that the rates tell of: s z' < 0 before and > 0 behind. A step is looked at with as many points inside as the
+// degree of its polynomial, so that a guard that is linear in the unknowns changes its sign unseen only where its rate is not
+// known. Roots are located by Brent's method on the polynomial (Brent, Algorithms for Minimization without Derivatives, 1973,
+// chapter 4), to round-off of t; nothing is integrated again.
+//
+//   s z > tolerance     inside
+//   |z| <= tolerance    touching: a guard that begins so fires only where it comes below -tolerance, or, with s z' > 0 at the
+//                       beginning, where it comes back to zero
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace driftless::integrate {
+
+/// Guards along a step.
+class GuardValues {
+public:
+    virtual ~GuardValues() = default;
+    /// One number each. rates: z', NaN where it is not known. False where they cannot be computed at t.
+    virtual bool at(double t, std::span<double> values, std::span<double> rates) = 0;
+};
+
+/// The first guard that fires in a step, with those that fire at the same time.
+struct Located {
+    bool found = false;
+    bool failed = false; ///< a guard could not be computed on the way
+    double t = 0;        ///< [s]
+    std::span<const int> guards{};
+    bool grazing = false; ///< touches zero and turns back
+};
+
+class EventLocator {
+public:
+    /// Allocates what a search needs.
+    void prepare(std::size_t guards);
+    std::size_t size() const { return guards_.size(); }
+    /// side: 1, -1, or 0 for a guard that is not watched. tolerance: below it a value counts as zero.
+    void watch(std::size_t guard, double side, double tolerance);
+    double side(std::size_t guard) const { return guards_[guard].side; }
+
+    /// In from < t <= to, looked at with so many points inside. No allocation.
+    Located first(GuardValues& along, double from, double to, int points);
+
+private:
+    struct Guard {
+        double side = 0, tolerance = 0;
+        bool touching = false; ///< at the beginning of the step, and not seen inside since
+    };
+    struct Sample {
+        double t = 0;
+        std::vector<double> values, rates;
+    };
+    struct Root {
+        double t = std::numeric_limits<double>::infinity();
+        bool grazing = false;
+    };
+    bool take(GuardValues& along, double t, Sample& into);
+    double value(GuardValues& along, std::size_t guard, double t, bool rate);
+    double root(GuardValues& along, std::size_t guard, double from, double to, bool rate, double shift);
+    Root within(GuardValues& along, std::size_t guard);
+    Root turning(GuardValues& along, std::size_t guard);
+    Located at(GuardValues& along, const Root& root, std::size_t guard);
+
+    std::vector<Guard> guards_;
+    Sample before_, after_, inner_;
+    std::vector<int> fired_;
+    bool failed_ = false;
+};
+
+} // namespace driftless::integrate

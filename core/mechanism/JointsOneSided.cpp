@@ -1,0 +1,439 @@
+// Joints that hold for a part of the time: strings, struts, stops and walls, rods that break, dry friction. Which of their rows
+// are in force is a matter of the mode (system/Modes.h).
+//
+//   string         length^2 - |r|^2 >= 0          strut    |r|^2 - length^2 >= 0
+//   stop           x - lower >= 0, upper - x >= 0, x the place or angle of another joint
+//   wall           n . r - radius >= 0, n to the left of the wall's direction
+//   breaking-rod   |r|^2 - length^2 = 0 while 2 |lambda| length <= strength
+//   dry-friction   x' - speed = 0 while its force stays below `sticking`; else the force `sliding` against x' - speed
+#include "core/mechanism/Assembly.h"
+#include "core/mechanism/JointTable.h"
+#include "core/mechanism/Joints.h"
+
+namespace driftless::model {
+
+using expr::Expr;
+
+namespace {
+
+/// What all contacts state alike.
+struct Rebound {
+    PlacedExpr restitution, rest;
+};
+
+void requireRebound(const Rebound& rebound, const Joint& joint, std::vector<Requirement>& out)
+{
+    const std::string where = "joint " + joint.name;
+    const auto require = [&](const Expr& value, const PlacedExpr& stated, const char* sentence) {
+        out.push_back({.value = value,
+                       .mayBeZero = true,
+                       .what = sentence,
+                       .sentence = true,
+                       .where = where,
+                       .why = "an impact gives back no more than it takes",
+                       .remedy = "a number from 0 to 1",
+                       .position = stated.position.known() ? stated.position : joint.position});
+    };
+    require(rebound.restitution.value, rebound.restitution, "The restitution is below zero");
+    require(Expr(1) - rebound.restitution.value, rebound.restitution, "The restitution is above one");
+}
+
+OneSided contact(const Rebound& rebound, const Expr& scale)
+{
+    return {.kind = OneSidedKind::Contact,
+            .row = {},
+            .scale = scale,
+            .restitution = rebound.restitution.value,
+            .rest = rebound.rest.value,
+            .limit = {},
+            .sliding = {},
+            .load = {}};
+}
+
+/// A string holds a distance from above, a strut from below.
+class DistanceForm final : public JointForm {
+public:
+    DistanceForm(bool string, PlacedExpr length, Rebound rebound)
+        : string_(string), length_(std::move(length)), rebound_(std::move(rebound))
+    {
+    }
+
+private:
+    JointRows countRows(const Mechanism&, const Joint&) const override { return {.oneSided = 1}; }
+    void addRows(Assembly& a, const Joint& joint) const override
+    {
+        const Vector from = a.place(joint.from), to = a.place(joint.to), r = to - from;
+        const Expr excess = square(r.x) + square(r.y) + square(r.z) - square(length_.value);
+        const Expr lambda =
+            a.addOneSided(joint, "", string_ ? -excess : excess, true, contact(rebound_, Expr(2) * length_.value));
+        a.addArrow(joint, (Expr(string_ ? 2 : -2) * lambda) * r);
+        if (string_)
+            a.draw(VisualKind::Rod, joint.name, {from, to});
+        for (const Attachment* end : {&joint.from, &joint.to})
+            if (string_ && end->body == kGround)
+                a.draw(VisualKind::GroundPin, joint.name, {a.place(*end)});
+    }
+    void addRequirements(const Joint& joint, std::vector<Requirement>& out) const override
+    {
+        out.push_back(aboveZero(length_, "length", "joint " + joint.name, "a distance is held at a length"));
+        requireRebound(rebound_, joint, out);
+    }
+
+    bool string_;
+    PlacedExpr length_; ///< [m], over t and p
+    Rebound rebound_;
+};
+
+class StopForm final : public JointForm {
+public:
+    struct Stated {
+        int joint = 0;
+        JointMeasure measure = JointMeasure::Displacement;
+        std::optional<Expr> lower, upper; ///< over t, p
+        Rebound rebound;
+    };
+    explicit StopForm(Stated stated) : stated_(std::move(stated)) {}
+
+private:
+    JointRows countRows(const Mechanism&, const Joint&) const override
+    {
+        return {.oneSided = (stated_.lower ? 1 : 0) + (stated_.upper ? 1 : 0)};
+    }
+    void addRows(Assembly& a, const Joint& joint) const override
+    {
+        const Joint& stopped = a.joint(stated_.joint);
+        const Expr x = stopped.form->measure(a, stopped, stated_.measure);
+        if (stated_.lower)
+            a.addOneSided(joint, "lower", x - *stated_.lower, true, contact(stated_.rebound, Expr(1)));
+        if (stated_.upper)
+            a.addOneSided(joint, "upper", *stated_.upper - x, true, contact(stated_.rebound, Expr(1)));
+    }
+    void addRequirements(const Joint& joint, std::vector<Requirement>& out) const override
+    {
+        requireRebound(stated_.rebound, joint, out);
+    }
+
+    Stated stated_;
+};
+
+class WallForm final : public JointForm {
+public:
+    struct Stated {
+        Expr angle, radius;
+        Rebound rebound;
+        std::array<double, 2> drawn;
+    };
+    explicit WallForm(Stated stated) : stated_(std::move(stated)) {}
+
+private:
+    JointRows countRows(const Mechanism&, const Joint&) const override { return {.oneSided = 1}; }
+    void addRows(Assembly& a, const Joint& joint) const override
+    {
+        const Vector d = a.direction(joint.from.body, stated_.angle), n{-d.y, d.x, Expr(0)};
+        const Expr gap = dot(n, a.place(joint.to) - a.place(joint.from)) - stated_.radius;
+        const Expr lambda = a.addOneSided(joint, "", gap, true, contact(stated_.rebound, Expr(1)));
+        a.addArrow(joint, (-lambda) * n);
+        a.drawRail(joint, stated_.drawn, d);
+    }
+    void addRequirements(const Joint& joint, std::vector<Requirement>& out) const override
+    {
+        requireRebound(stated_.rebound, joint, out);
+    }
+
+    Stated stated_;
+};
+
+class BreakingRodForm final : public JointForm {
+public:
+    BreakingRodForm(PlacedExpr length, PlacedExpr strength) : length_(std::move(length)), strength_(std::move(strength)) {}
+
+private:
+    JointRows countRows(const Mechanism&, const Joint&) const override { return {.holonomic = 1, .oneSided = 1}; }
+    void addRows(Assembly& a, const Joint& joint) const override
+    {
+        const Vector from = a.place(joint.from), to = a.place(joint.to), r = to - from;
+        const Expr excess = square(r.x) + square(r.y) + square(r.z) - square(length_.value);
+        const Expr lambda = a.addConstraint(joint, "", excess);
+        a.addBreaking(strength_.value, Expr(2) * length_.value * expr::abs(lambda));
+        a.addArrow(joint, (Expr(-2) * lambda) * r);
+        a.draw(VisualKind::Rod, joint.name, {from, to});
+        for (const Attachment* end : {&joint.from, &joint.to})
+            if (end->body == kGround)
+                a.draw(VisualKind::GroundPin, joint.name, {a.place(*end)});
+    }
+    void addRequirements(const Joint& joint, std::vector<Requirement>& out) const override
+    {
+        out.push_back(aboveZero(length_, "length", "joint " + joint.name, "a rod between its ends has a length"));
+        out.push_back(aboveZero(strength_, "strength", "joint " + joint.name, "a rod that breaks bears a force before"));
+    }
+
+    PlacedExpr length_, strength_; ///< [m] over t and p; [N] over p
+};
+
+class DryFrictionForm final : public JointForm {
+public:
+    struct Stated {
+        int joint = 0;
+        PlacedExpr sticking, sliding; ///< [N] or [N m], over p
+        Expr speed;                   ///< over t, p
+    };
+    explicit DryFrictionForm(Stated stated) : stated_(std::move(stated)) {}
+
+private:
+    JointRows countRows(const Mechanism&, const Joint&) const override { return {.oneSided = 1}; }
+    void addRows(Assembly& a, const Joint& joint) const override
+    {
+        const Joint& rubbed = a.joint(stated_.joint);
+        OneSided friction{.kind = OneSidedKind::Friction,
+                          .row = {},
+                          .scale = Expr(1),
+                          .restitution = {},
+                          .rest = {},
+                          .limit = stated_.sticking.value,
+                          .sliding = stated_.sliding.value,
+                          .load = {}};
+        a.addOneSided(joint, "", rubbed.form->rate(a, rubbed) - stated_.speed, false, std::move(friction));
+    }
+    void addRequirements(const Joint& joint, std::vector<Requirement>& out) const override
+    {
+        for (const PlacedExpr* force : {&stated_.sticking, &stated_.sliding}) {
+            Requirement r = aboveZero(*force, "force of friction", "joint " + joint.name, "friction acts against the motion");
+            r.mayBeZero = true;
+            out.push_back(std::move(r));
+        }
+        out.push_back({.value = stated_.sticking.value - stated_.sliding.value,
+                       .mayBeZero = true,
+                       .what = "The force that sticks is smaller than the one that slides",
+                       .sentence = true,
+                       .where = "joint " + joint.name,
+                       .why = "what has just been let go would stick again at once",
+                       .remedy = "a larger value of sticking",
+                       .position = stated_.sticking.position.known() ? stated_.sticking.position : joint.position});
+    }
+
+    Stated stated_;
+};
+
+Rebound readRebound(const JointTable& table)
+{
+    return {.restitution = table.placed("restitution", table.context().parameters),
+            .rest = table.placed("rest", table.context().parameters)};
+}
+
+/// The joint that a stop or friction acts in; its ends are theirs.
+const Joint& findOwner(const JointTable& table, Joint& joint, int& index)
+{
+    index = table.context().findJoint(table.reader());
+    const Joint& owner = table.context().joint(index);
+    joint.from = owner.from;
+    joint.to = owner.to;
+    return owner;
+}
+
+std::unique_ptr<const JointForm> readStop(const JointTable& table, Joint& joint)
+{
+    StopForm::Stated stated;
+    const Joint& owner = findOwner(table, joint, stated.joint);
+    const JointEntry& entry = *owner.entry;
+    if (!entry.turns() && !entry.slides())
+        table.refuseAt("joint", "The joint \"" + owner.name + "\" has no stop", "a stop needs one turn or one displacement",
+                       "name a pin, a slider, a revolute, prismatic or cylindrical joint");
+    stated.measure = entry.slides() ? JointMeasure::Displacement : JointMeasure::Angle;
+    if (stated.measure == JointMeasure::Angle
+        && (table.context().isPoint(owner.from.body) || table.context().isPoint(owner.to.body)))
+        table.refuseAt("joint", "The joint \"" + owner.name + "\" holds a point mass", "a point mass does not rotate",
+                       "make the body rigid");
+    if (table.states("lower"))
+        stated.lower = table.moving("lower");
+    if (table.states("upper"))
+        stated.upper = table.moving("upper");
+    if (!stated.lower && !stated.upper)
+        refuse(table.reader().position(), "The stop has neither a lower nor an upper end", table.where(), "",
+               "write lower = -1, or upper = 1");
+    stated.rebound = readRebound(table);
+    return std::make_unique<StopForm>(std::move(stated));
+}
+
+std::unique_ptr<const JointForm> readDryFriction(const JointTable& table, Joint& joint)
+{
+    DryFrictionForm::Stated stated;
+    const Joint& owner = findOwner(table, joint, stated.joint);
+    const JointEntry& entry = *owner.entry;
+    if (entry.freedom != JointFreedom::Angle && entry.freedom != JointFreedom::Displacement)
+        table.refuseAt("joint", "The joint \"" + owner.name + "\" has no dry friction",
+                       "dry friction needs one turn or one displacement", "name a pin, a slider or a prismatic joint");
+    stated.sticking = table.placed("sticking", table.context().parameters);
+    stated.sliding = table.states("sliding") ? table.placed("sliding", table.context().parameters) : stated.sticking;
+    stated.speed = table.moving("speed");
+    return std::make_unique<DryFrictionForm>(std::move(stated));
+}
+
+std::vector<JointKey> reboundKeys()
+{
+    return {{.name = "restitution",
+             .unit = "1",
+             .label = "restitution",
+             .meaning = "0 to 1: the share of the speed of approach with which they part",
+             .fallback = "0"},
+            {.name = "rest",
+             .unit = "m/s",
+             .label = "rest below",
+             .meaning =
+                 "a rebound that is slower is none, and the contact stays closed; 0 takes a ten-thousandth of the usual speed",
+             .fallback = "0"}};
+}
+
+std::vector<JointKey> andRebound(std::vector<JointKey> keys)
+{
+    for (JointKey& key : reboundKeys())
+        keys.push_back(std::move(key));
+    return keys;
+}
+
+JointEntry distanceJoint(int dimensions, bool string)
+{
+    const bool space = dimensions == 3;
+    const JointKey length{.name = "length",
+                          .unit = "m",
+                          .label = "length",
+                          .meaning =
+                              string ? "the largest distance; may depend on `t`" : "the smallest distance; may depend on `t`",
+                          .remedy = "write length = 1.0, in m"};
+    const std::string distance = space ? "d_x^2 + d_y^2 + d_z^2" : "r_x^2 + r_y^2";
+    return {.word = string ? "string" : "strut",
+            .dimensions = dimensions,
+            .meaning = string ? "a distance that is not exceeded" : "a distance that is not fallen short of: two round bodies",
+            .keys = endsAnd(andRebound({length})),
+            .rows = string ? "while it is taut `NAME`: length^2 - (" + distance + ")"
+                           : "while it pushes `NAME`: " + distance + " - length^2",
+            .example = "[[joint]]\nname = \"tie\"\nkind = \"" + std::string(string ? "string" : "strut")
+                       + "\"\nfrom = { body = \"ground\", at = " + (space ? "[0, 0, 1]" : "[0, 1]")
+                       + " }\nto = \"bead\"\nlength = " + (string ? "3" : "0.5") + "\nrestitution = 0.5\nrest = 1e-3\n",
+            .read = string ? +[](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> {
+                return std::make_unique<DistanceForm>(true, table.placed("length", table.context().prescribed),
+                                                      readRebound(table));
+            }
+            : +[](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> {
+                  return std::make_unique<DistanceForm>(false, table.placed("length", table.context().prescribed),
+                                                        readRebound(table));
+              }};
+}
+
+std::string hinge(bool space, const char* kind)
+{
+    return std::string("[[joint]]\nname = \"guide\"\nkind = \"") + kind
+           + (space ? "\"\nfrom = \"ground\"\nto = \"crank\"\naxis = [1, 0, 0]\n\n"
+                    : "\"\nfrom = \"ground\"\nto = \"crank\"\nangle = 0\n\n");
+}
+
+} // namespace
+
+JointEntry stringJoint(int dimensions) { return distanceJoint(dimensions, true); }
+JointEntry strutJoint(int dimensions) { return distanceJoint(dimensions, false); }
+
+JointEntry stopJoint(int dimensions)
+{
+    const bool space = dimensions == 3;
+    const JointKey joint{.name = "joint",
+                         .type = JointKeyType::Joint,
+                         .label = "joint",
+                         .meaning = "whose place or angle is bounded",
+                         .remedy = "write joint = \"...\""};
+    const JointKey lower{
+        .name = "lower", .label = "lower end", .meaning = "[m] or [rad]; may depend on `t`", .fallback = "no lower end"};
+    const JointKey upper{
+        .name = "upper", .label = "upper end", .meaning = "[m] or [rad]; may depend on `t`", .fallback = "no upper end"};
+    return {.word = "stop",
+            .dimensions = dimensions,
+            .meaning = "ends of the travel of another joint",
+            .keys = andRebound({joint, lower, upper}),
+            .rows = "while it is hit `NAME.lower`: x - lower, `NAME.upper`: upper - x",
+            .example = hinge(space, space ? "prismatic" : "slider")
+                       + "[[joint]]\nname = \"ends\"\nkind = \"stop\"\njoint = \"guide\"\nlower = -2\nupper = 2\n"
+                         "restitution = 0.5\nrest = 1e-3\n",
+            .read = readStop};
+}
+
+JointEntry wallJoint()
+{
+    const JointKey angle{.name = "angle",
+                         .unit = "rad",
+                         .label = "angle",
+                         .meaning = "of its direction against `from`; what is held stays to the left of it",
+                         .fallback = "0"};
+    const JointKey radius{
+        .name = "radius", .unit = "m", .label = "radius", .meaning = "of a disc about the point of `to`", .fallback = "0"};
+    return {.word = "wall",
+            .meaning = "a straight line that is not passed: a floor, a wall",
+            .keys = endsAnd(andRebound({angle, radius, drawnKey()})),
+            .rows = "while it is touched `NAME`: n . r - radius, n = (-sin(angle), cos(angle)) with `from`",
+            .example =
+                "[[joint]]\nname = \"floor\"\nkind = \"wall\"\nfrom = { body = \"ground\", at = [0, -2] }\nto = \"bead\"\n"
+                "angle = 0\nradius = 0.1\nrestitution = 0.8\nrest = 1e-3\ndrawn = [-2, 2]\n",
+            .read = [](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> {
+                return std::make_unique<WallForm>(WallForm::Stated{.angle = table.moving("angle"),
+                                                                   .radius = table.constant("radius"),
+                                                                   .rebound = readRebound(table),
+                                                                   .drawn = table.rail()});
+            }};
+}
+
+JointEntry breakingRodJoint(int dimensions)
+{
+    const bool space = dimensions == 3;
+    const JointKey length{.name = "length",
+                          .unit = "m",
+                          .label = "length",
+                          .meaning = "above zero; may depend on `t`",
+                          .remedy = "write length = 1.0, in m"};
+    const JointKey strength{.name = "strength",
+                            .unit = "N",
+                            .label = "strength",
+                            .meaning = "the force at which it breaks, once and for all",
+                            .remedy = "write strength = 10, in N"};
+    return {.word = "breaking-rod",
+            .dimensions = dimensions,
+            .meaning = "a distance until its force is too large",
+            .keys = endsAnd({length, strength}),
+            .rows = space ? "until it breaks `NAME`: d_x^2 + d_y^2 + d_z^2 - length^2"
+                          : "until it breaks `NAME`: r_x^2 + r_y^2 - length^2",
+            .example = "[[joint]]\nname = \"link\"\nkind = \"breaking-rod\"\nfrom = { body = \"ground\", at = "
+                       + std::string(space ? "[0, 0, 1]" : "[0, 1]") + " }\nto = \"bead\"\nlength = 1\nstrength = 20\n",
+            .read = [](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> {
+                return std::make_unique<BreakingRodForm>(table.placed("length", table.context().prescribed),
+                                                         table.placed("strength", table.context().parameters));
+            }};
+}
+
+JointEntry dryFrictionJoint(int dimensions)
+{
+    const bool space = dimensions == 3;
+    const JointKey joint{.name = "joint",
+                         .type = JointKeyType::Joint,
+                         .label = "joint",
+                         .meaning = "in which it acts",
+                         .remedy = "write joint = \"...\""};
+    const JointKey sticking{.name = "sticking",
+                            .label = "sticking force",
+                            .meaning = "the largest force [N] or moment [N m] that holds still",
+                            .remedy = "write sticking = 1.0"};
+    const JointKey sliding{.name = "sliding",
+                           .label = "sliding force",
+                           .meaning = "the force [N] or moment [N m] while it slides, not above `sticking`",
+                           .fallback = "as sticking"};
+    const JointKey speed{.name = "speed",
+                         .label = "speed",
+                         .meaning = "of what it rubs on, along the joint [m/s] or [rad/s]; may depend on `t`",
+                         .fallback = "0"};
+    return {.word = "dry-friction",
+            .dimensions = dimensions,
+            .meaning = "Coulomb friction of a known force, with sticking",
+            .keys = {joint, sticking, sliding, speed},
+            .rows = "while it sticks `NAME`: x' - speed",
+            .example = hinge(space, space ? "prismatic" : "slider")
+                       + "[[joint]]\nname = \"rub\"\nkind = \"dry-friction\"\njoint = \"guide\"\nsticking = 2\nsliding = 1.5\n"
+                         "speed = 0.1\n",
+            .read = readDryFriction};
+}
+
+} // namespace driftless::model

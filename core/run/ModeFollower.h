@@ -1,0 +1,69 @@
+// The modes of a mechanism as events of its run: contacts that close and open, friction that sticks and slides, links that
+// break.
+//
+//   open contact      fires where its gap closes         closed contact    where its force becomes zero
+//   sliding friction  where the velocity becomes zero    sticking friction where its force reaches the limit
+//   whole link        where its load reaches the limit
+//
+// Forces are computed from the model at each point, whatever the form carries. At an event impacts act on the velocities, then
+// the accelerations decide which rows are in force (consistency/Contacts.h).
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "core/consistency/Contacts.h"
+#include "core/run/EventSource.h"
+#include "core/run/Metrics.h"
+
+namespace driftless::run {
+
+class ModeFollower final : public EventSource {
+public:
+    /// The system that a mode leads to, with its metrics: made where it is entered for the first time.
+    struct Ground {
+        Metrics* metrics = nullptr;
+        const std::vector<int>* places = nullptr; ///< of the multipliers of the base; empty: at the same places
+    };
+    static Result<std::unique_ptr<ModeFollower>> of(std::shared_ptr<const model::CompiledSystem> base);
+
+    const model::Mode& mode() const { return mode_; }
+    /// A mode is in force from t on.
+    void enter(double t, const model::Mode& mode, const Ground& ground);
+    /// At an earlier time of the recording.
+    const model::Mode& modeAt(double t) const;
+    void forgetAfter(double t);
+    void forgetAll() { history_.clear(); }
+    void setParameters(std::span<const double> values) { contacts_.setParameters(values); }
+    /// Refuses a start at which a contact is passed already.
+    Result<void> check(const model::ModelState& at);
+    /// To which the last event has led; in force once it is entered.
+    const model::Mode& next() const { return next_; }
+
+    std::size_t guards() const override { return rows(); }
+    bool evaluate(const model::ModelState& at, std::span<double> values, std::span<double> rates) override;
+    void watch(const model::ModelState& from, integrate::EventLocator& locator) override;
+    Result<Happening> happen(const model::ModelState& at, std::span<const int> guards) override;
+
+private:
+    explicit ModeFollower(std::shared_ptr<const model::CompiledSystem> base,
+                          std::shared_ptr<const model::CompiledOneSided> oneSided);
+    std::size_t rows() const { return system().oneSided.size(); }
+    const model::ConstrainedSystem& system() const { return base_->system(); }
+    consistency::Contacts::Limits limits() const;
+    bool forcesAt(const model::ModelState& at);
+    double value(std::size_t row) const;
+    ImpactEvent told(const consistency::ImpactOutcome& impact) const;
+    ModeChange told(const model::Mode& next) const;
+
+    std::shared_ptr<const model::CompiledSystem> base_;
+    consistency::Contacts contacts_;
+    model::Mode mode_, next_;
+    std::vector<std::pair<double, model::Mode>> history_;
+    Ground ground_;
+    bool needsForces_ = false;
+    std::vector<double> a_, lambda_, ordered_;
+};
+
+} // namespace driftless::run

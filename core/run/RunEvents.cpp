@@ -1,0 +1,258 @@
+// Events of the model's own: a run is cut where one is, what happens there changes its state or its equations, and it goes on.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/formulation/Formulation.h"
+#include "core/run/RunImpl.h"
+
+namespace driftless::run {
+
+namespace {
+
+constexpr std::size_t kMostKits = 16; ///< modes that are kept compiled; a teacher's mechanism has fewer
+constexpr int kMostCrowded = 200;     ///< events in a row without progress: a bouncing ball that comes to rest has fifty
+constexpr double kNoProgress = 1e-12; ///< of the nominal time, or of t
+
+Levels levelsOf(const RunSettings& settings)
+{
+    const formulation::Enforces holds =
+        formulation::enforcedBy(formulation::findFormulation(settings.formulation)->info(), settings.choices);
+    return {.position = holds.position, .velocity = holds.position || holds.velocity};
+}
+
+Diagnostic inMode(Diagnostic why, const std::string& mode)
+{
+    why.where = "mode " + mode + (why.where.empty() ? "" : ", ") + why.where;
+    return why;
+}
+
+} // namespace
+
+/// At the start: the modes of the model, and what the contacts that touch make of the start.
+Result<void> Run::Impl::beginModes()
+{
+    if (system->system().oneSided.empty())
+        return {};
+    if (auto carried = checkModes(stepper.core().settings); !carried)
+        return carried;
+    auto follower = ModeFollower::of(system);
+    if (!follower)
+        return follower.error();
+    modes = std::move(*follower);
+    events = std::make_unique<StepEvents>(*modes);
+    modes->setParameters(stepper.core().parameters);
+    modes->enter(state.t, model::baseMode(system->system()), {.metrics = &base->metrics, .places = &base->places});
+    if (auto sound = modes->check(state); !sound)
+        return sound;
+    if (!happen({}))
+        return published.status().diagnostic.value_or(Diagnostic{.what = "The modes of the model cannot begin"});
+    return {};
+}
+
+/// Each row by itself: the form is written, and nothing is compiled.
+Result<void> Run::Impl::checkModes(const RunSettings& settings)
+{
+    const formulation::Formulation& form = *formulation::findFormulation(settings.formulation);
+    const integrate::IntegratorInfo* method = integrate::findIntegrator(settings.integrator);
+    bool seen[3] = {};
+    const auto& rows = system->system().oneSided;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (std::exchange(seen[static_cast<std::size_t>(rows[i].kind)], true))
+            continue; // of rows of one kind one stands for all
+        model::Mode mode = model::baseMode(system->system());
+        mode[i] = rows[i].kind == model::OneSidedKind::Link ? model::OneSidedState::Off : model::OneSidedState::On;
+        const auto there = model::modelInMode(system->modelHandle(), mode);
+        const std::string name = model::modeName(system->system(), mode);
+        auto dae = form.build(*there, settings.choices);
+        if (!dae)
+            return inMode(dae.error(), name);
+        if (!method)
+            continue;
+        if (auto carried = integrate::canCarry(*method, dae->index, dae->projection.any(), dae->semiExplicit,
+                                               formulation::mechanicsOf(*dae, there->system));
+            !carried)
+            return inMode(carried.error(), name);
+    }
+    return {};
+}
+
+Result<ModeKit*> Run::Impl::kitOf(const model::Mode& mode)
+{
+    if (mode == model::baseMode(system->system()))
+        return base.get();
+    if (const auto known = kits.find(mode); known != kits.end())
+        return known->second.get();
+    auto compiled = model::CompiledSystem::compile(model::modelInMode(system->modelHandle(), mode));
+    if (!compiled)
+        return inMode(compiled.error(), model::modeName(system->system(), mode));
+    auto made = std::make_unique<ModeKit>(*compiled, shared(), model::placesInMode(system->system(), (*compiled)->system()));
+    made->refusals.take(base->refusals.walk());
+    made->monitors = Monitors(**compiled, base->refusals.walk());
+    if (kits.size() >= kMostKits) { // the one that was left longest ago, and is not in force
+        const auto old = std::find_if(recent.begin(), recent.end(),
+                                      [&](const model::Mode& m) { return kits.contains(m) && kits.at(m).get() != kit; });
+        if (old != recent.end()) {
+            kits.erase(*old);
+            recent.erase(old);
+        }
+    }
+    return kits.emplace(mode, std::move(made)).first->second.get();
+}
+
+Result<ModeKit*> Run::Impl::kitFor(const CommandPayload& payload)
+{
+    if (!modes)
+        return kit;
+    if (std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload))
+        return base.get();
+    if (const auto* branch = std::get_if<Branch>(&payload))
+        return kitOf(modes->modeAt(branch->to));
+    return kit;
+}
+
+bool Run::Impl::cutAtEvent()
+{
+    const integrate::Located found = events->search(stepper, state);
+    if (found.failed) {
+        const double t = state.t;
+        fallBack();
+        fail(kit->reasons.notFinite(t, state));
+        return false;
+    }
+    if (!found.found)
+        return true;
+    cut = true;
+    std::string why;
+    if (events->cut(stepper, found, state, why))
+        return true;
+    fallBack();
+    fail({.what = "The step cannot end at the event",
+          .where = "t = " + plain(found.t),
+          .why = why,
+          .remedy = "smaller tolerances or steps",
+          .position = {}});
+    return false;
+}
+
+/// Events that do not get on.
+bool Run::Impl::chatters()
+{
+    const double reach = kNoProgress * std::max(kit->metrics.scales().time, std::abs(state.t));
+    crowded = state.t - lastEvent > reach ? 0 : crowded + 1;
+    lastEvent = state.t;
+    if (crowded <= kMostCrowded)
+        return false;
+    fail({.what = "The run chatters",
+          .where = "t = " + plain(state.t),
+          .why = std::to_string(crowded) + " events in a row without progress, in the mode "
+                 + model::modeName(system->system(), modes->mode()),
+          .remedy = "a larger limit `rest` of the contacts, or smaller tolerances",
+          .position = {}},
+         true);
+    return true;
+}
+
+bool Run::Impl::happen(std::span<const int> guards)
+{
+    if (chatters())
+        return false;
+    auto done = events->source().happen(state, guards);
+    if (!done) {
+        fail(done.error());
+        return false;
+    }
+    if (auto gone = goOn(*done); !gone) {
+        fail(gone.error());
+        return false;
+    }
+    if (done->stop) {
+        fail(std::move(*done->stop), true);
+        return false;
+    }
+    return true;
+}
+
+/// The state after an event is in force, its energy booked, its equations those of the mode.
+Result<void> Run::Impl::goOn(Happening& done)
+{
+    const double reference = kit->metrics.reference(), error = kit->metrics.energyError(), energy = kit->metrics.energy();
+    const bool changed = done.moved || done.otherSystem;
+    if (done.otherSystem) {
+        if (auto entered = enterMode(std::move(done.state)); !entered)
+            return entered;
+    } else if (changed || cut) {
+        state = std::move(done.state);
+        Moved moved;
+        if (changed)
+            if (auto restored = kit->states->restore(levelsOf(stepper.core().settings), true, state, moved); !restored)
+                return restored;
+        std::string why;
+        if (!stepper.restart(state, why))
+            return Diagnostic{"The run cannot go on after the event", "t = " + plain(state.t), why, {}, {}};
+        kit->metrics.measure(state, true);
+    }
+    if (changed) {
+        kit->metrics.resumeBalance(reference, error + (kit->metrics.energy() - energy) - done.work);
+        recorder.forgetSlopes();
+        if (!done.otherSystem)
+            beginMonitors();
+    }
+    for (EventDetail& detail : done.told) {
+        if (auto* change = std::get_if<ModeChange>(&detail))
+            change->index = stepper.core().form().differentiationIndex;
+        published.timeLine().add(state.t, std::move(detail));
+    }
+    events->begin(state);
+    sinceRow = 0;
+    if (changed) {
+        const double setAside = maxNorms.setAside;
+        maxNorms = largerOf(maxNorms, kit->metrics.norms());
+        maxNorms.setAside = setAside;
+        appendRow();
+    }
+    publish();
+    published.withdraw();
+    return {};
+}
+
+/// From a state in the present mode's order of multipliers into the mode that the event has led to.
+Result<void> Run::Impl::enterMode(model::ModelState&& from)
+{
+    const model::Mode next = modes->next();
+    const std::string name = model::modeName(system->system(), next);
+    auto found = kitOf(next);
+    if (!found)
+        return found.error();
+    ModeKit& into = **found;
+    RunSettings settings = stepper.core().settings;
+    const std::vector<double> parameters = stepper.core().parameters;
+    Plan plan;
+    plan.state = std::move(from);
+    plan.state.lambda = into.fromBase(kit->toBase(plan.state.lambda));
+    into.metrics.setParameters(parameters);
+    if (auto restored = into.states->restore(levelsOf(settings), true, plan.state, plan.moved); !restored)
+        return inMode(restored.error(), name);
+    auto made = into.maker.make(settings, parameters, {}, plan.state, into.left.get());
+    if (!made && !settings.pivot.automatic) { // what is pinned may not fit the rows of this mode
+        settings.pivot = {};
+        made = into.maker.make(settings, parameters, {}, plan.state, into.left.get());
+    }
+    if (!made)
+        return inMode(made.error(), name);
+    if (auto completed = into.states->complete(*(*made)->instance, plan.state, plan.moved.positions); !completed)
+        return inMode(completed.error(), name);
+    std::string why;
+    if (!(*made)->enter(plan.state, why))
+        return Diagnostic{
+            "The formulation cannot start in this mode", "mode " + name + ", t = " + plain(plan.state.t), why, {}, {}};
+    recent.push_back(modes->mode());
+    kit->left = stepper.replace(std::move(*made));
+    kit = &into;
+    modes->enter(plan.state.t, next, {.metrics = &into.metrics, .places = &into.places});
+    recorder.follow(&into.places);
+    adopt(std::move(plan));
+    return {};
+}
+
+} // namespace driftless::run

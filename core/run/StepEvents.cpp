@@ -1,0 +1,148 @@
+#include "core/run/StepEvents.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace driftless::run {
+
+namespace {
+
+constexpr double kDifference = 1e-4;       ///< of a step: rates from differences of the polynomial
+constexpr int kLeastPoints = 4;            ///< inside of a step: a guard is often of second degree in the unknowns
+constexpr int kMostCorrections = 6;        ///< of the time of an event: each is a Newton step, and the first one is near
+constexpr double kShareOfTolerance = 1e-2; ///< of the step times the relative tolerance: to this the time is corrected
+constexpr double kFixedTolerance = 1e-10;  ///< of methods that have none
+
+} // namespace
+
+StepEvents::StepEvents(EventSource& source) : source_(source)
+{
+    locator_.prepare(source.guards());
+    values_.resize(source.guards());
+    rates_.resize(source.guards());
+}
+
+void StepEvents::begin(const model::ModelState& from)
+{
+    if (locator_.size() != source_.guards()) {
+        locator_.prepare(source_.guards());
+        values_.resize(source_.guards());
+        rates_.resize(source_.guards());
+    }
+    state_ = from;
+    source_.watch(from, locator_);
+}
+
+void StepEvents::beforeStep(const Stepper& stepper)
+{
+    core_ = &stepper.core();
+    const integrate::Integrator& method = *core_->integrator;
+    begin_ = method.t();
+    y_.assign(method.y().begin(), method.y().end());
+    yp_.assign(method.yp().begin(), method.yp().end());
+    for (auto* values : {&at_, &early_, &late_, &slope_})
+        values->resize(y_.size());
+}
+
+bool StepEvents::stateAt(double t)
+{
+    const integrate::Integrator& method = *core_->integrator;
+    const double reach = kDifference * (end_ - begin_);
+    method.interpolate(t, at_);
+    method.interpolate(t - reach, early_); // unknowns that are rates of others are read from the rates
+    method.interpolate(t + reach, late_);
+    for (std::size_t i = 0; i < at_.size(); ++i)
+        slope_[i] = (late_[i] - early_[i]) / (2 * reach);
+    return core_->instance->toState(t, at_.data(), slope_.data(), state_);
+}
+
+bool StepEvents::at(double t, std::span<double> values, std::span<double> rates)
+{
+    return stateAt(t) && source_.evaluate(state_, values, rates);
+}
+
+integrate::Located StepEvents::search(const Stepper& stepper, const model::ModelState& now)
+{
+    core_ = &stepper.core();
+    end_ = now.t;
+    // An integrator may have taken more than one step to where it stands: its polynomial reaches over the last one.
+    begin_ = std::max(begin_, end_ - stepper.lastStep());
+    const integrate::Located found = locator_.first(*this, begin_, end_, std::max(kLeastPoints, stepper.order()));
+    fired_.assign(found.guards.begin(), found.guards.end());
+    return found;
+}
+
+/// The step once more, from its beginning to another end.
+bool StepEvents::repeat(Stepper& stepper, double until, model::ModelState& state, std::string& why)
+{
+    if (auto restarted = stepper.restart(begin_, y_, yp_); !restarted) {
+        why = restarted.error().text();
+        return false;
+    }
+    while (stepper.core().integrator->t() < until) {
+        const integrate::StepOutcome outcome = stepper.advance(until);
+        if (outcome.status != integrate::StepStatus::Accepted) {
+            why = outcome.status == integrate::StepStatus::Cancelled ? "the step was left" : outcome.reason;
+            return false;
+        }
+    }
+    if (stepper.read(state))
+        return true;
+    why = "the state is not finite";
+    return false;
+}
+
+/// By how much the time of an event is missed where a true step has ended there [s].
+double StepEvents::correction(std::size_t guard, double t, const model::ModelState& state)
+{
+    model::ModelState& s = state_;
+    s = state;
+    if (!source_.evaluate(s, values_, rates_))
+        return 0;
+    const double value = values_[guard];
+    double rate = rates_[guard];
+    if (!std::isfinite(rate)) { // along a straight line through the state
+        const double reach = kDifference * (end_ - begin_);
+        for (std::size_t i = 0; i < s.q.size(); ++i)
+            s.v[i] = state.v[i] + reach * state.a[i];
+        for (std::size_t i = 0; i < s.q.size(); ++i)
+            s.q[i] = state.q[i] + reach * (state.v[i] + 0.5 * reach * state.a[i]);
+        s.t = t + reach;
+        if (!source_.evaluate(s, values_, rates_))
+            return 0;
+        rate = (values_[guard] - value) / reach;
+    }
+    const double missed = -value / rate;
+    return std::isfinite(missed) ? missed : 0;
+}
+
+bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, model::ModelState& state, std::string& why)
+{
+    const Core& core = stepper.core();
+    if (!(event.t < end_))
+        return true; // the step has ended there
+    if (core.integrator->info().multistep || !(event.t > begin_)) {
+        if (!stateAt(event.t)) {
+            why = core.instance->domainMessage();
+            return false;
+        }
+        state = state_; // from which the integrator starts afresh whatever happens there
+        return true;
+    }
+    const integrate::IntegratorOptions& options = core.settings.options;
+    const bool adaptive = core.integrator->info().adaptive;
+    const double reach = kShareOfTolerance * (adaptive ? options.relativeTolerance : kFixedTolerance) * (end_ - begin_);
+    double until = event.t;
+    for (int k = 0;; ++k) {
+        if (!repeat(stepper, until, state, why))
+            return false;
+        const double missed =
+            event.grazing || fired_.empty() ? 0 : correction(static_cast<std::size_t>(fired_[0]), until, state);
+        const double next = std::clamp(until + missed, begin_ + 0.5 * (until - begin_), end_);
+        if (k == kMostCorrections || std::abs(next - until) <= reach || next == until)
+            return true;
+        until = next;
+    }
+}
+
+} // namespace driftless::run

@@ -1,0 +1,50 @@
+// Finds events in the step that was just taken, and cuts the step there.
+//
+// Guards are looked at along the method's own dense output. A method that starts at its last point alone repeats the step from
+// its beginning up to the event, and the time is corrected until the guard is zero at the end of a true step: a cubic
+// polynomial between steps would be less good than the steps. A multistep method would lose its past by that: it is cut on its
+// own polynomial, which is as good as its steps.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/run/EventSource.h"
+#include "core/run/Stepper.h"
+
+namespace driftless::run {
+
+class StepEvents final : private integrate::GuardValues {
+public:
+    /// The source outlives this.
+    explicit StepEvents(EventSource& source);
+
+    EventSource& source() { return source_; }
+    /// From here on guards are frozen on the sides that they have at this state.
+    void begin(const model::ModelState& from);
+    /// Before each step: where the integrator stands.
+    void beforeStep(const Stepper& stepper);
+    /// In the step that it has taken since.
+    integrate::Located search(const Stepper& stepper, const model::ModelState& now);
+    /// The stepper ends its last step at the event, and the state is that there. False: it cannot, why says so.
+    bool cut(Stepper& stepper, const integrate::Located& event, model::ModelState& state, std::string& why);
+    /// The guards that fired, those found first.
+    std::span<const int> fired() const { return fired_; }
+
+private:
+    bool at(double t, std::span<double> values, std::span<double> rates) override;
+    bool stateAt(double t);
+    bool repeat(Stepper& stepper, double until, model::ModelState& state, std::string& why);
+    double correction(std::size_t guard, double t, const model::ModelState& state);
+
+    EventSource& source_;
+    integrate::EventLocator locator_;
+    const Core* core_ = nullptr;
+    double begin_ = 0, end_ = 0; ///< [s] of the step
+    std::vector<double> y_, yp_; ///< where it began
+    std::vector<double> at_, early_, late_, slope_, values_, rates_;
+    std::vector<int> fired_;
+    model::ModelState state_;
+};
+
+} // namespace driftless::run

@@ -1,0 +1,344 @@
+// Shipped mechanisms with events against closed forms: when contacts are hit, strings go slack, friction sticks and rods break,
+// what energy is lost, and that a run with events repeats itself to the last bit.
+#include <QtTest>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "core/formulation/Formulation.h"
+#include "core/integrate/Integrator.h"
+#include "tests/run/RunFixture.h"
+
+using namespace driftless;
+using namespace driftless::test;
+using run::Event;
+using run::EventKind;
+
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+std::vector<double> timesOf(const run::Run& run, EventKind kind, double after = -1)
+{
+    std::vector<double> out;
+    for (const Event& e : run.events())
+        if (e.kind() == kind && e.t > after)
+            out.push_back(e.t);
+    return out;
+}
+
+/// Impacts of the bouncing ball from height h: t_k = sqrt(2 h / g) (1 + 2 (e + ... + e^k)).
+std::vector<double> bounces(double h, double g, double e, int count)
+{
+    std::vector<double> out;
+    const double fall = std::sqrt(2 * h / g);
+    double t = fall, flight = 2 * fall;
+    for (int k = 0; k < count; ++k) {
+        out.push_back(t);
+        flight *= e;
+        t += flight;
+    }
+    return out;
+}
+
+/// Of a function with one sign change between a and b, by bisection: an independent reference to round-off.
+double zeroOf(const std::function<double(double)>& f, double a, double b)
+{
+    const bool rising = f(b) > 0;
+    for (int k = 0; k < 200; ++k) {
+        const double middle = 0.5 * (a + b);
+        ((f(middle) > 0) == rising ? b : a) = middle;
+    }
+    return 0.5 * (a + b);
+}
+
+/// The time in which a pendulum of length L with energy v0 at the bottom reaches the angle phi: the integral of L / v,
+/// substituted so that Simpson's rule meets a smooth function.
+double climb(double v0, double g, double L, double phi)
+{
+    constexpr int kPieces = 20000; // Simpson's error goes with the fourth power: below 1e-15 here
+    const auto slowness = [&](double a) { return L / std::sqrt(v0 * v0 - 2 * g * L * (1 - std::cos(a))); };
+    const double h = phi / kPieces;
+    double sum = slowness(0) + slowness(phi);
+    for (int k = 1; k < kPieces; ++k)
+        sum += (k % 2 ? 4 : 2) * slowness(k * h);
+    return sum * h / 3;
+}
+
+bool adaptive(const std::string& id) { return integrate::findIntegrator(id)->adaptive; }
+
+void addAdaptive()
+{
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<double>("tolerance");
+    for (const auto& info : integrate::integratorCatalogue())
+        if (info.adaptive)
+            for (const double tolerance : {1e-6, 1e-8, 1e-10})
+                QTest::addRow("%s %g", info.id.c_str(), tolerance) << QString::fromStdString(info.id) << tolerance;
+}
+
+/// A run to its end in the first form of the list that carries the method.
+std::unique_ptr<run::Run> ran(const std::string& model, const std::string& method, double tolerance, double end,
+                              const run::StartSettings& start = {})
+{
+    for (const char* form : {"index-1", "index-2", "index-3"}) {
+        auto made = run::Run::create(compiled(model), start, settings(form, method, 0, tolerance));
+        if (!made)
+            continue;
+        (*made)->advanceTo(end);
+        return std::move(*made);
+    }
+    return nullptr;
+}
+
+} // namespace
+
+class TestMechanismEvents : public QObject {
+    Q_OBJECT
+
+private slots:
+    void bouncingBall_itsFirstTenImpacts_areThoseOfTheSeries_data() { addAdaptive(); }
+    void bouncingBall_itsFirstTenImpacts_areThoseOfTheSeries()
+    {
+        QFETCH(QString, method);
+        QFETCH(double, tolerance);
+        const auto run = ran("bouncing-ball", method.toStdString(), tolerance, 3.8);
+        QVERIFY(run);
+        QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
+        const auto found = timesOf(*run, EventKind::Impact), exact = bounces(1, 9.81, 0.8, 10);
+        QVERIFY(found.size() >= 10);
+        for (std::size_t k = 0; k < 10; ++k)
+            QVERIFY2(std::abs(found[k] - exact[k]) <= 100 * tolerance, qPrintable(QString::number(found[k] - exact[k])));
+        // The energy: what is left of m g h, and the balance to what the tolerance allows in ten flights.
+        QVERIFY(std::abs(run->status().energyError) <= 100 * tolerance * 9.81);
+    }
+
+    /// Infinitely many impacts end at t = sqrt(2h/g) (1 + e) / (1 - e); the run takes it for rest a little before, and says so.
+    void bouncingBall_comesToRest_whereTheSeriesEnds()
+    {
+        const auto run = ran("bouncing-ball", "dop853", 1e-8, 5);
+        QVERIFY(!run->failed());
+        const auto rests = timesOf(*run, EventKind::Mode);
+        QCOMPARE(rests.size(), 1u);
+        const double end = std::sqrt(2 / 9.81) * 1.8 / 0.2;
+        // The rest of the series after a rebound u: 2 u / g / (1 - e), u below a ten-thousandth of the usual speed (below 10
+        // m/s).
+        QVERIFY(rests[0] <= end + 1e-7 && rests[0] >= end - 2 * 1e-3 / 9.81 / 0.2);
+        QVERIFY(std::abs(valueOf(*run, "floor.lambda") + 9.81) <= 1e-9);
+        QVERIFY(std::abs(valueOf(*run, "ball.y")) <= 1e-9);
+    }
+
+    /// d t_10 / d e of the closed form against differences of runs.
+    void bouncingBall_howTheTenthImpactDependsOnTheRestitution()
+    {
+        const auto tenth = [](double e) {
+            const auto run = ran("bouncing-ball", "dop853", 1e-10, 4.2, {{{"e", e}}, {}, false});
+            return timesOf(*run, EventKind::Impact)[9];
+        };
+        const double d = 1e-4, fall = std::sqrt(2 / 9.81);
+        double slope = 0;
+        for (int k = 1; k <= 9; ++k)
+            slope += 2 * fall * k * std::pow(0.8, k - 1);
+        // Truncation: d^2 / 6 times the third derivative, below 200 s; errors of the times: 100 rtol / d.
+        QVERIFY(std::abs((tenth(0.8 + d) - tenth(0.8 - d)) / (2 * d) - slope) <= 200 * d * d / 6 + 100 * 1e-10 / d);
+    }
+
+    void slackPendulum_goesSlackAndIsCaught_data() { addAdaptive(); }
+    void slackPendulum_goesSlackAndIsCaught()
+    {
+        QFETCH(QString, method);
+        QFETCH(double, tolerance);
+        const double v0 = 6, g = 9.81, L = 1;
+        // Slack: v^2 / L = -g cos phi with v^2 = v0^2 - 2 g L (1 - cos phi).
+        const double c = (2 * g * L - v0 * v0) / (3 * g * L), phi = std::acos(c);
+        const double slack = climb(v0, g, L, phi), v = std::sqrt(-g * L * c);
+        const double x = L * std::sin(phi), y = -L * c, vx = v * std::cos(phi), vy = v * std::sin(phi);
+        const double flight = zeroOf([&](double t) { return std::hypot(x + vx * t, y + vy * t - g * t * t / 2) - L; }, 0.1, 2);
+        const auto run = ran("slack-pendulum", method.toStdString(), tolerance, 1.5);
+        QVERIFY(run);
+        QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
+        const auto modes = timesOf(*run, EventKind::Mode, 0.1), impacts = timesOf(*run, EventKind::Impact);
+        QVERIFY(!modes.empty() && !impacts.empty());
+        QVERIFY2(std::abs(modes[0] - slack) <= 100 * tolerance, qPrintable(QString::number(modes[0] - slack)));
+        QVERIFY2(std::abs(impacts[0] - slack - flight) <= 100 * tolerance,
+                 qPrintable(QString::number(impacts[0] - slack - flight)));
+    }
+
+    void sliderStops_timesAndSpeeds_areAGeometricSeries()
+    {
+        const auto run = ran("slider-stops", "dop853", 1e-8, 10);
+        const auto found = timesOf(*run, EventKind::Impact);
+        double t = 0.5, speed = 1;
+        for (std::size_t k = 0; k < 4; ++k) {
+            QVERIFY(std::abs(found.at(k) - t) <= 100 * 1e-8);
+            speed *= 0.7;
+            t += 1 / speed;
+        }
+        QVERIFY(std::abs(std::abs(valueOf(*run, "block.x'")) - speed) <= 1e-8);
+        QVERIFY(std::abs(run->status().energyError) <= 1e-8);
+    }
+
+    void blockOnBelt_slidesAndThenSticks()
+    {
+        const auto run = ran("block-on-belt", "dop853", 1e-8, 2);
+        const auto sticks = timesOf(*run, EventKind::Mode, 0);
+        QCOMPARE(sticks.size(), 1u);
+        QVERIFY(std::abs(sticks[0] - 0.75) <= 100 * 1e-8); // m u / F
+        QVERIFY(std::abs(valueOf(*run, "block.x") - (1.5 * 0.75 / 2 + 1.5 * 1.25)) <= 100 * 1e-8);
+        QVERIFY(std::abs(valueOf(*run, "belt.mu")) <= 1e-8); // nothing is needed to stick
+    }
+
+    void stickSlip_turnsWhereTheSpringPullsEnough_data() { addAdaptive(); }
+    void stickSlip_turnsWhereTheSpringPullsEnough()
+    {
+        QFETCH(QString, method);
+        QFETCH(double, tolerance);
+        const auto run = ran("stick-slip", method.toStdString(), tolerance, 12);
+        QVERIFY(run);
+        QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
+        const auto modes = timesOf(*run, EventKind::Mode, 0);
+        // Sticks until k x = F: t = F / (k u). Slips about x = S / k: x - 1/2 = A cos(t - p), until its speed is u again.
+        const double begin = 5, back = 2 * (std::acos(-1.0) - std::atan(0.5 / 0.2));
+        const double again = begin + 2 * std::acos(-1.0) - 2 * std::atan(0.5 / 0.2);
+        QVERIFY(std::abs(back - (again - begin)) <= 8 * kEpsilon);
+        QVERIFY(modes.size() >= 2);
+        QVERIFY2(std::abs(modes[0] - begin) <= 100 * tolerance, qPrintable(QString::number(modes[0] - begin)));
+        QVERIFY2(std::abs(modes[1] - again) <= 100 * tolerance, qPrintable(QString::number(modes[1] - again)));
+    }
+
+    void newtonsCradle_oneAfterTheOther_givesTheLastBallAll_andTogetherTwoThirds()
+    {
+        const auto run = ran("newtons-cradle-impacts", "dop853", 1e-8, 1);
+        for (const auto& [name, speed] : {std::pair{"left.x'", 0.0}, {"middle.x'", 0.0}, {"right.x'", 1.0}})
+            QVERIFY(std::abs(valueOf(*run, name) - speed) <= 1e-12);
+        auto read = model::openModel("newtons-cradle-impacts");
+        auto together = std::make_shared<model::Model>(**read);
+        together->simultaneousImpacts = true;
+        auto made = run::Run::create(*model::CompiledSystem::compile(together), {}, settings("index-1", "dop853", 0, 1e-8));
+        QVERIFY(made);
+        QVERIFY((*made)->advanceTo(1));
+        for (const auto& [name, speed] : {std::pair{"left.x'", -1.0 / 3}, {"middle.x'", 2.0 / 3}, {"right.x'", 2.0 / 3}})
+            QVERIFY(std::abs(valueOf(**made, name) - speed) <= 1e-12);
+    }
+
+    /// Unfolded the path is straight: x = fold(vx t), y = fold(0.1 + vy t).
+    void billiard_unfolds()
+    {
+        const auto run = ran("billiard", "dop853", 1e-8, 19.3);
+        const auto fold = [](double s) {
+            const double turned = std::fmod(s + 1, 4);
+            return turned <= 2 ? turned - 1 : 3 - turned;
+        };
+        QVERIFY(std::abs(valueOf(*run, "ball.x") - fold(19.3)) <= 100 * 1e-8);
+        QVERIFY(std::abs(valueOf(*run, "ball.y") - fold(0.1 + 0.7 * 19.3)) <= 100 * 1e-8);
+        QVERIFY(std::abs(run->status().energyError) <= 1e-10);
+    }
+
+    void ballInBox_booksEveryLoss()
+    {
+        const auto run = ran("ball-in-box", "dop853", 1e-8, 4);
+        double lost = 0;
+        for (const Event& e : run->events())
+            if (const auto* impact = e.as<run::ImpactEvent>()) {
+                QVERIFY(impact->energy <= 0);
+                lost += impact->energy;
+            }
+        const double begin = 0.5 * 9 + 9.81;
+        QVERIFY(std::abs(run->status().energy - begin - lost) <= 1e-6 * begin);
+        QVERIFY(std::abs(run->status().energyError) <= 1e-6 * begin);
+    }
+
+    /// 3 m g cos phi from the vertical = F, reached in the time of an elliptic integral; then a parabola.
+    void breakingPendulum_breaksAtItsStrength()
+    {
+        const auto run = ran("breaking-pendulum", "dop853", 1e-10, 1);
+        const auto broken = timesOf(*run, EventKind::Mode);
+        QCOMPARE(broken.size(), 1u);
+        const double g = 9.81, c = 20 / (3 * g), angle = std::asin(c); // below the horizontal
+        // t = integral of da / sqrt(2 g sin a), with a = s^2 so that the root at the start goes.
+        constexpr int kPieces = 20000;
+        const double top = std::sqrt(angle), h = top / kPieces;
+        const auto f = [&](double s) { return s == 0 ? 2 / std::sqrt(2 * g) : 2 * s / std::sqrt(2 * g * std::sin(s * s)); };
+        double sum = f(0) + f(top);
+        for (int k = 1; k < kPieces; ++k)
+            sum += (k % 2 ? 4 : 2) * f(k * h);
+        const double t = sum * h / 3, v = std::sqrt(2 * g * c), rest = 1 - t;
+        QVERIFY2(std::abs(broken[0] - t) <= 100 * 1e-10, qPrintable(QString::number(broken[0] - t)));
+        const double y = -c - v * std::cos(angle) * rest - g * rest * rest / 2;
+        QVERIFY(std::abs(valueOf(*run, "bob.y") - y) <= 1000 * 1e-10);
+        QCOMPARE(valueOf(*run, "rod.lambda"), 0.0);
+    }
+
+    /// The same modes in the same order in every form that carries them, and the formulation can be switched in each.
+    void everyForm_tellsTheSame_andMayBeSwitchedTo()
+    {
+        const auto reference = ran("slack-pendulum", "dop853", 1e-8, 1.4);
+        const auto expected = timesOf(*reference, EventKind::Mode);
+        int carried = 0, switched = 0;
+        for (const auto& form : formulation::formulations()) {
+            const std::string id = form->info().id;
+            if (id == "penalty") // its string yields: other times
+                continue;
+            for (const char* method : {"dop853", "radau-iia-5-adaptive", "ida"}) {
+                if (!integrate::findIntegrator(method))
+                    continue;
+                auto made = run::Run::create(compiled("slack-pendulum"), {}, settings(id, method, 0, 1e-8));
+                if (!made)
+                    continue;
+                QVERIFY2((*made)->advanceTo(1.4), (id + " " + method + ": " + (*made)->status().diagnostic->text()).c_str());
+                const auto found = timesOf(**made, EventKind::Mode);
+                QCOMPARE(found.size(), expected.size());
+                for (std::size_t k = 0; k < found.size(); ++k) // index 3 in ida loses two powers of h in the multiplier
+                    QVERIFY2(std::abs(found[k] - expected[k]) <= 1e3 * 1e-8, (id + " " + method).c_str());
+                ++carried;
+            }
+            for (const double t : {0.2, 0.9, 1.3}) { // taut, slack, taut again
+                auto run = started("slack-pendulum", {}, settings("index-1", "radau-iia-5", 0.002));
+                QVERIFY(run->advanceTo(t));
+                if (!run->apply(t, run::SetFormulation{id}))
+                    continue;
+                QVERIFY2(run->advanceTo(1.4), (id + ": " + run->status().diagnostic->text()).c_str());
+                ++switched;
+            }
+        }
+        QVERIFY(carried >= 20 && switched >= 20);
+    }
+
+    void aRunWithEvents_repeatsItself_toTheLastBit_alsoWhereItIsTakenUpAgain()
+    {
+        for (const char* name : {"slack-pendulum", "ball-in-box", "stick-slip"}) {
+            const auto one = ran(name, "dop853", 1e-8, 3), other = ran(name, "dop853", 1e-8, 3);
+            QCOMPARE(one->namedState(), other->namedState());
+            QCOMPARE(one->acceptedSteps(), other->acceptedSteps());
+            QCOMPARE(timesOf(*one, EventKind::Impact), timesOf(*other, EventKind::Impact));
+            // Back over events and forth again: the same modes come.
+            const auto before = timesOf(*one, EventKind::Mode);
+            QVERIFY(one->apply(3, run::Branch{0.4}));
+            QVERIFY(one->advanceTo(3));
+            const auto after = timesOf(*one, EventKind::Mode);
+            QCOMPARE(after.size(), before.size());
+            for (std::size_t k = 0; k < after.size(); ++k)
+                QVERIFY(std::abs(after[k] - before[k]) <= 100 * 1e-8);
+            QVERIFY(one->apply(3, run::Reset{}));
+            QVERIFY(one->advanceTo(3));
+            QCOMPARE(timesOf(*one, EventKind::Mode), timesOf(*other, EventKind::Mode));
+        }
+    }
+
+    void aStartBehindAWall_isRefused_andSoIsAValueSetThere()
+    {
+        const auto behind = run::Run::create(compiled("bouncing-ball"), {{}, {{"ball.y", -0.1}}, false},
+                                             settings("index-1", "dop853", 0, 1e-8));
+        QVERIFY(!behind);
+        QVERIFY(behind.error().what.find("floor") != std::string::npos);
+        const auto run = ran("bouncing-ball", "dop853", 1e-8, 0.2);
+        QVERIFY(!run->apply(0.2, run::SetState{{{"ball.y", -0.1}}}));
+        QVERIFY(run->apply(0.2, run::SetState{{{"ball.y", 0.5}}}));
+        QVERIFY(run->advanceTo(1));
+        QVERIFY(!timesOf(*run, EventKind::Impact).empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestMechanismEvents)
+#include "test_mechanism_events.moc"

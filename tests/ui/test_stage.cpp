@@ -320,7 +320,7 @@ private slots:
         QVERIFY(f.window.openFirstStart().ok());
         while (f.document.runs().size() < 8)
             QVERIFY(f.document.control().addRun(f.status(0).settings));
-        StageWindow* stage = openStage(f, {1280, 720});
+        StageWindow* stage = openStage(f, {1920, 1080});
         QVERIFY(stage);
         f.window.showAt(0);
         QTest::qWait(50);

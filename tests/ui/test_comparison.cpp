@@ -163,12 +163,12 @@ private slots:
 
     void aFolderGetsThePictureInside()
     {
-        Fixture f;
-        QVERIFY(playSome(f));
         QVERIFY(QDir(folder_.path()).mkpath("pictures"));
         const QString folder = folder_.filePath("pictures");
         QString name;
         for (const QString& typed : {folder, folder + "/"}) {
+            Fixture f;
+            QVERIFY(playSome(f));
             auto* dialog = opened(f);
             QVERIFY(dialog);
             auto* path = dialog->findChild<QLineEdit*>("comparisonPath");
@@ -178,7 +178,6 @@ private slots:
             QTRY_VERIFY(QFile::exists(folder + "/" + name));
             QVERIFY(!QFile::exists(folder + ".png"));
             QVERIFY(QFile::remove(folder + "/" + name));
-            QTRY_VERIFY(!f.window.findChild<ComparisonDialog*>());
         }
     }
 

@@ -5,6 +5,7 @@
 #include "core/run/EventWords.h"
 #include "ui/views/Theme.h"
 #include "ui/views/TimeLine.h"
+#include "ui/views/WordPlaces.h"
 
 using namespace driftless;
 using namespace driftless::ui;
@@ -269,6 +270,23 @@ private slots:
         for (const EventLabel& label : line.labels()) // the first choice is the place at the right
             said = said || (label.text == "g = 5" && label.box.left() > line.xOf(4));
         QVERIFY(said);
+    }
+
+    /// Arrows that end in one place, as seen from the side: four numbers around it, no fifth one over them.
+    void wordsBesidePointsKeepClearOfEachOther()
+    {
+        const QFontMetricsF metrics(uiFont(kTickPixels));
+        std::vector<QRectF> taken{QRectF(400, 0, 50, 50)}; // a button
+        int placed = 0;
+        for (int i = 0; i < 6; ++i)
+            placed += freePlace({200, 200}, QStringLiteral("12.3 N"), metrics, taken).has_value();
+        QCOMPARE(placed, 4);
+        QVERIFY(freePlace({600, 200}, QStringLiteral("12.3 N"), metrics, taken));
+        const auto beside = freePlace({398, 30}, QStringLiteral("12.3 N"), metrics, taken);
+        QVERIFY(beside && beside->x() < 398); // left of the button
+        for (std::size_t i = 0; i < taken.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                QVERIFY(!taken[i].intersects(taken[j]));
     }
 
     /// Undone where it was done: the value that holds has the words.

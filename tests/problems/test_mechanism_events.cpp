@@ -208,9 +208,9 @@ private slots:
         QVERIFY(std::abs(back - (again - begin)) <= 8 * kEpsilon);
         QVERIFY(modes.size() >= 2);
         QVERIFY2(std::abs(modes[0] - begin) <= 100 * tolerance, qPrintable(QString::number(modes[0] - begin)));
-        // Slipping ends behind some hundred steps of the methods of low order, each of which may err by the tolerance.
-        QVERIFY2(std::abs(modes[1] - again) <= std::max(100.0, static_cast<double>(run->acceptedSteps())) * tolerance,
-                 qPrintable(QString::number(modes[1] - again)));
+        // fehlberg goes on with the result of order 4, whose error is the one that is tested: others go on with a better one.
+        const double share = method == "fehlberg" ? 200 : 100;
+        QVERIFY2(std::abs(modes[1] - again) <= share * tolerance, qPrintable(QString::number(modes[1] - again)));
     }
 
     void newtonsCradle_oneAfterTheOther_givesTheLastBallAll_andTogetherTwoThirds()
@@ -320,7 +320,8 @@ private slots:
             QCOMPARE(timesOf(*one, EventKind::Impact), timesOf(*other, EventKind::Impact));
             // Back over events and forth again: the same modes come.
             const auto before = timesOf(*one, EventKind::Mode);
-            QVERIFY(one->apply(3, run::Branch{0.4}));
+            const run::RecordingView view = one->recording();
+            QVERIFY(one->apply(3, run::Branch{view.time(view.rowAt(0.4))})); // between rows a state is interpolated
             QVERIFY(one->advanceTo(3));
             const auto after = timesOf(*one, EventKind::Mode);
             QCOMPARE(after.size(), before.size());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "core/solve/Complementarity.h"
@@ -74,6 +75,14 @@ Diagnostic notComputable(double t, const std::string& why)
 
 } // namespace
 
+/// About which rows accelerations decide, and what they say.
+struct Decision {
+    std::vector<std::size_t> contacts, friction;
+    std::vector<double> force; ///< f of the base
+    std::vector<char> closed;  ///< of the contacts
+    std::vector<double> held;  ///< multipliers of friction that sticks, by row
+};
+
 struct Contacts::Work {
     Work(std::shared_ptr<const model::CompiledSystem> base, std::shared_ptr<const model::CompiledOneSided> oneSided)
         : system(std::move(base)), evaluator(system), rows(std::move(oneSided))
@@ -136,6 +145,11 @@ struct Contacts::Work {
         return row(i).kind == OneSidedKind::Contact && (mode[i] == OneSidedState::On || gap(i) <= limits.gap);
     }
 
+    using Struck = std::vector<std::size_t>;
+    Struck struck(const Mode& mode, const Limits& limits);
+    void begin(const Limits& limits, std::span<const int> leaves, Mode& mode, Decision& out) const;
+    bool balance(const Mode& mode, Decision& out) const;
+
     std::shared_ptr<const model::CompiledSystem> system;
     model::SystemEvaluator evaluator;
     model::OneSidedEvaluator rows;
@@ -168,6 +182,7 @@ struct Hit {
     MatrixXd A;                        ///< w M^-1 w^T
     std::vector<VectorXd> response;    ///< of velocities and multipliers to a unit impulse
     VectorXd speed, restitution, rest; ///< g', e, and g' below which there is no rebound
+    VectorXd scale;                    ///< of g per metre
     VectorXd impulse;                  ///< the sum so far
     double work = 0;                   ///< [J] at the contacts, relative to what they touch
 };
@@ -221,6 +236,80 @@ int pushInTurn(Hit& hit, double still, const VectorXd& scale)
     return -1;
 }
 
+/// Impulses by the law that the model states. False where they have no solution.
+bool strike(Hit& hit, bool simultaneous, double still, double kinetic, ImpactOutcome& out)
+{
+    const double least = still * hit.scale.minCoeff();
+    if (!simultaneous) {
+        out.impacts = pushInTurn(hit, still, hit.scale);
+        out.cutShort = out.impacts < 0;
+        if (!out.cutShort)
+            return true;
+        out.impacts = kMostImpacts + 1;
+        return pushTogether(hit, least, 0);
+    }
+    const Hit fresh = hit;
+    out.impacts = 1;
+    if (!pushTogether(hit, least, 1))
+        return false;
+    if (hit.work <= kGainedShare * kinetic)
+        return true;
+    hit = fresh;
+    out.leastRestitution = true;
+    return pushTogether(hit, least, hit.restitution.minCoeff());
+}
+
+} // namespace
+
+/// The contacts that touch, with what an impulse at each of them does. Empty where none approaches.
+Contacts::Work::Struck Contacts::Work::struck(const Mode& mode, const Limits& limits)
+{
+    Struck out;
+    bool approaches = false;
+    for (std::size_t i = 0; i < count(); ++i) {
+        if (!touches(i, mode, limits))
+            continue;
+        if (mode[i] == OneSidedState::On)
+            drift[i] = rows.of(i).rate;
+        approaches = approaches || speed(i) < -limits.still;
+        out.push_back(i);
+    }
+    if (!approaches)
+        out.clear();
+    return out;
+}
+
+namespace {
+
+/// K: the joints. gradient and numbers of each contact that touches.
+Hit hitOf(const std::vector<std::size_t>& touching, const Constrained& K, Index n,
+          const std::function<VectorXd(std::size_t)>& gradient,
+          const std::function<model::OneSidedNumbers(std::size_t)>& numbers, double rest)
+{
+    const auto size = static_cast<Index>(touching.size());
+    Hit hit;
+    hit.A.resize(size, size);
+    for (VectorXd* each : {&hit.speed, &hit.restitution, &hit.rest, &hit.scale})
+        each->resize(size);
+    hit.impulse = VectorXd::Zero(size);
+    for (Index i = 0; i < size; ++i) {
+        const std::size_t row = touching[static_cast<std::size_t>(i)];
+        const model::OneSidedNumbers now = numbers(row);
+        hit.rows.push_back(static_cast<int>(row));
+        hit.response.push_back(K.response(gradient(row)));
+        hit.speed(i) = now.rate;
+        hit.restitution(i) = now.restitution;
+        hit.rest(i) = (now.rest > 0 ? now.rest : rest) * now.scale;
+        hit.scale(i) = now.scale;
+    }
+    for (Index i = 0; i < size; ++i)
+        for (Index j = 0; j < size; ++j)
+            hit.A(i, j) =
+                gradient(touching[static_cast<std::size_t>(i)]).dot(hit.response[static_cast<std::size_t>(j)].head(n));
+    hit.A = (0.5 * (hit.A + hit.A.transpose())).eval();
+    return hit;
+}
+
 } // namespace
 
 Result<ImpactOutcome> Contacts::impact(const model::ModelState& at, const Mode& mode, const Limits& limits, bool simultaneous,
@@ -230,85 +319,40 @@ Result<ImpactOutcome> Contacts::impact(const model::ModelState& at, const Mode& 
     std::fill(w.drift.begin(), w.drift.end(), 0);
     if (auto loaded = w.load(at, v, mode); !loaded)
         return loaded.error();
-    Hit hit;
-    bool approaches = false;
-    for (std::size_t i = 0; i < w.count(); ++i) {
-        if (!w.touches(i, mode, limits))
-            continue;
-        if (mode[i] == OneSidedState::On)
-            w.drift[i] = w.rows.of(i).rate;
-        approaches = approaches || w.speed(i) < -limits.still;
-        hit.rows.push_back(static_cast<int>(i));
-    }
     ImpactOutcome out;
-    if (!approaches)
+    const std::vector<std::size_t> touching = w.struck(mode, limits);
+    if (touching.empty())
         return out;
-    const auto size = static_cast<Index>(hit.rows.size());
     Constrained K;
     K.factor(w.M, w.B);
-    hit.A.resize(size, size);
-    hit.speed.resize(size);
-    hit.restitution.resize(size);
-    hit.rest.resize(size);
-    hit.impulse = VectorXd::Zero(size);
-    VectorXd scale(size);
-    const Eigen::Map<const VectorXd> before(v.data(), static_cast<Index>(v.size()));
-    for (Index i = 0; i < size; ++i) {
-        const auto row = static_cast<std::size_t>(hit.rows[static_cast<std::size_t>(i)]);
-        const model::OneSidedNumbers& now = w.rows.of(row);
-        hit.response.push_back(K.response(w.gradient(row)));
-        hit.speed(i) = w.speed(row) * now.scale;
-        hit.restitution(i) = now.restitution;
-        hit.rest(i) = (now.rest > 0 ? now.rest : limits.rest) * now.scale;
-        scale(i) = now.scale;
-    }
-    for (Index i = 0; i < size; ++i)
-        for (Index j = 0; j < size; ++j)
-            hit.A(i, j) = w.gradient(static_cast<std::size_t>(hit.rows[static_cast<std::size_t>(i)]))
-                              .dot(hit.response[static_cast<std::size_t>(j)].head(w.M.rows()));
-    hit.A = (0.5 * (hit.A + hit.A.transpose())).eval();
-    for (Index i = 0; i < size; ++i)
+    const auto numbers = [&w](std::size_t row) {
+        model::OneSidedNumbers now = w.rows.of(row);
+        now.rate = w.speed(row) * now.scale;
+        return now;
+    };
+    Hit hit = hitOf(
+        touching, K, w.M.rows(), [&w](std::size_t row) { return w.gradient(row); }, numbers, limits.rest);
+    for (Index i = 0; i < hit.A.rows(); ++i)
         if (!(hit.A(i, i) > 0))
-            return notComputable(at.t, "the contact "
-                                           + w.row(static_cast<std::size_t>(hit.rows[static_cast<std::size_t>(i)])).row.name
+            return notComputable(at.t, "the contact " + w.row(touching[static_cast<std::size_t>(i)]).row.name
                                            + " is hit where the joints let nothing give way");
+    const Eigen::Map<const VectorXd> before(v.data(), static_cast<Index>(v.size()));
     const VectorXd first = hit.speed;
-    const double kinetic = 0.5 * before.dot(w.M * before);
-    bool solved = true;
-    if (simultaneous) {
-        const Hit fresh = hit;
-        solved = pushTogether(hit, limits.still * scale.minCoeff(), 1);
-        out.impacts = 1;
-        if (solved && hit.work > kGainedShare * kinetic) {
-            hit = fresh;
-            out.leastRestitution = true;
-            solved = pushTogether(hit, limits.still * scale.minCoeff(), hit.restitution.minCoeff());
-        }
-    } else {
-        out.impacts = pushInTurn(hit, limits.still, scale);
-        out.cutShort = out.impacts < 0;
-        if (out.cutShort) {
-            out.impacts = kMostImpacts + 1;
-            solved = pushTogether(hit, limits.still * scale.minCoeff(), 0);
-        }
-    }
-    if (!solved)
-        return notComputable(at.t, std::to_string(size) + " contacts are hit at one time, and their impulses have no solution");
+    if (!strike(hit, simultaneous, limits.still, 0.5 * before.dot(w.M * before), out))
+        return notComputable(at.t, std::to_string(touching.size())
+                                       + " contacts are hit at one time, and their impulses have no solution");
     VectorXd change = VectorXd::Zero(w.M.rows()), joints = VectorXd::Zero(w.B.rows());
-    for (Index i = 0; i < size; ++i) {
+    out.work = hit.work; // relative to what is touched; what moves by itself does work besides, as moving joints do
+    for (Index i = 0; i < hit.speed.size(); ++i) {
+        const auto row = static_cast<std::size_t>(hit.rows[static_cast<std::size_t>(i)]);
         change += hit.impulse(i) * hit.response[static_cast<std::size_t>(i)].head(w.M.rows());
         joints += hit.impulse(i) * hit.response[static_cast<std::size_t>(i)].tail(w.B.rows());
-    }
-    // Relative to what is touched; what moves by itself does work besides, as moving joints do.
-    out.work = hit.work;
-    for (Index i = 0; i < size; ++i) {
-        const auto row = static_cast<std::size_t>(hit.rows[static_cast<std::size_t>(i)]);
         out.work -= hit.impulse(i) * (first(i) - w.gradient(row).dot(before));
         if (hit.impulse(i) > 0)
             out.contacts.push_back({.row = static_cast<int>(row),
-                                    .impulse = hit.impulse(i) * scale(i),
-                                    .before = first(i) / scale(i),
-                                    .after = hit.speed(i) / scale(i)});
+                                    .impulse = hit.impulse(i) * hit.scale(i),
+                                    .before = first(i) / hit.scale(i),
+                                    .after = hit.speed(i) / hit.scale(i)});
     }
     out.work -= joints.dot(w.B * before);
     for (Index i = 0; i < change.size(); ++i)
@@ -316,123 +360,117 @@ Result<ImpactOutcome> Contacts::impact(const model::ModelState& at, const Mode& 
     return out;
 }
 
-namespace {
+/// The rows about which accelerations decide, and which of them are in force at first.
+void Contacts::Work::begin(const Limits& limits, std::span<const int> leaves, Mode& mode, Decision& out) const
+{
+    const Mode before = mode;
+    const auto leaving = [&](std::size_t i) {
+        return std::find(leaves.begin(), leaves.end(), static_cast<int>(i)) != leaves.end();
+    };
+    for (std::size_t i = 0; i < count(); ++i) {
+        if (row(i).kind == OneSidedKind::Contact) {
+            mode[i] = OneSidedState::Off;
+            if (touches(i, before, limits) && speed(i) <= limits.still && !leaving(i))
+                out.contacts.push_back(i);
+        } else if (row(i).kind == OneSidedKind::Friction) {
+            out.friction.push_back(i);
+            const double slip = rows.of(i).value;
+            if (before[i] != OneSidedState::On && std::abs(slip) > limits.still && !leaving(i))
+                mode[i] = slip > 0 ? OneSidedState::Forwards : OneSidedState::Backwards;
+            else
+                mode[i] = OneSidedState::On;
+        }
+    }
+}
 
-/// Accelerations and the forces of contacts for one choice of how friction acts.
-struct Balance {
-    bool solved = false;
-    std::vector<char> closed;
-    VectorXd speedRate;       ///< g'' of the contacts
-    std::vector<double> held; ///< multipliers of friction that sticks
-};
-
-} // namespace
+/// Accelerations and forces with friction as the mode says. False where the contacts have no solution.
+bool Contacts::Work::balance(const Mode& mode, Decision& out) const
+{
+    const Index n = M.rows(), joints = B.rows();
+    std::vector<std::size_t> sticking;
+    VectorXd force = Eigen::Map<const VectorXd>(out.force.data(), n);
+    for (const std::size_t i : out.friction) {
+        if (mode[i] == OneSidedState::On)
+            sticking.push_back(i);
+        else
+            force -= (mode[i] == OneSidedState::Forwards ? 1 : -1) * rows.of(i).sliding * gradient(i);
+    }
+    const auto stuck = static_cast<Index>(sticking.size()), size = static_cast<Index>(out.contacts.size());
+    MatrixXd all(joints + stuck, n);
+    all.topRows(joints) = B;
+    VectorXd right(n + joints + stuck);
+    right.head(n) = force;
+    right.segment(n, joints) = -gamma;
+    for (Index k = 0; k < stuck; ++k) {
+        all.row(joints + k) = gradient(sticking[static_cast<std::size_t>(k)]).transpose();
+        right(n + joints + k) = -rows.gamma(sticking[static_cast<std::size_t>(k)]);
+    }
+    Constrained K;
+    K.factor(M, all);
+    VectorXd solution = K.solve(right);
+    MatrixXd A(size, size);
+    VectorXd b(size);
+    std::vector<VectorXd> response;
+    for (const std::size_t i : out.contacts)
+        response.push_back(K.response(gradient(i)));
+    for (Index i = 0; i < size; ++i) {
+        const VectorXd along = gradient(out.contacts[static_cast<std::size_t>(i)]);
+        b(i) = along.dot(solution.head(n)) + rows.gamma(out.contacts[static_cast<std::size_t>(i)]);
+        for (Index j = 0; j < size; ++j)
+            A(i, j) = along.dot(response[static_cast<std::size_t>(j)].head(n));
+    }
+    const double large = size > 0 ? std::max(b.cwiseAbs().maxCoeff(), solution.head(n).cwiseAbs().maxCoeff()) : 0;
+    const auto solved = solve::solveComplementarity(A, b, kRoundoff * large);
+    if (!solved.solved)
+        return false;
+    out.closed = solved.active;
+    for (Index i = 0; i < size; ++i)
+        solution += solved.z(i) * response[static_cast<std::size_t>(i)];
+    out.held.assign(count(), 0);
+    for (Index k = 0; k < stuck; ++k)
+        out.held[sticking[static_cast<std::size_t>(k)]] = solution(n + joints + k);
+    return true;
+}
 
 Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mode, const Limits& limits,
                                      std::span<const int> leaves)
 {
     Work& w = *work_;
     ModeOutcome out{.mode = mode};
-    const auto leaving = [&](std::size_t i) {
-        return std::find(leaves.begin(), leaves.end(), static_cast<int>(i)) != leaves.end();
-    };
-    for (std::size_t i = 0; i < w.count(); ++i)
-        if (w.row(i).kind == OneSidedKind::Link && leaving(i))
-            out.mode[i] = OneSidedState::Off;
+    for (const int row : leaves)
+        if (w.row(static_cast<std::size_t>(row)).kind == OneSidedKind::Link)
+            out.mode[static_cast<std::size_t>(row)] = OneSidedState::Off;
     if (auto loaded = w.load(at, at.v, out.mode); !loaded)
         return loaded.error();
-    const auto n = w.M.rows();
-    std::vector<double> base(static_cast<std::size_t>(n));
-    if (!w.evaluator.force(at.t, at.q.data(), at.v.data(), at.lambda.data(), base.data()))
+    Decision now;
+    now.force.resize(at.q.size());
+    if (!w.evaluator.force(at.t, at.q.data(), at.v.data(), at.lambda.data(), now.force.data()))
         return notComputable(at.t, w.evaluator.message());
-    std::vector<std::size_t> contacts, friction;
-    for (std::size_t i = 0; i < w.count(); ++i) {
-        if (w.row(i).kind == OneSidedKind::Contact) {
-            out.mode[i] = OneSidedState::Off;
-            if (w.touches(i, mode, limits) && w.speed(i) <= limits.still && !leaving(i))
-                contacts.push_back(i);
-        } else if (w.row(i).kind == OneSidedKind::Friction) {
-            friction.push_back(i);
-            const double slip = w.rows.of(i).value;
-            if (mode[i] != OneSidedState::On && std::abs(slip) > limits.still && !leaving(i))
-                out.mode[i] = slip > 0 ? OneSidedState::Forwards : OneSidedState::Backwards;
-            else
-                out.mode[i] = OneSidedState::On;
-        }
-    }
-    const auto balance = [&] {
-        Balance result;
-        std::vector<std::size_t> sticking;
-        VectorXd force = Eigen::Map<const VectorXd>(base.data(), n);
-        for (const std::size_t i : friction) {
-            if (out.mode[i] == OneSidedState::On)
-                sticking.push_back(i);
-            else
-                force -= (out.mode[i] == OneSidedState::Forwards ? 1 : -1) * w.rows.of(i).sliding * w.gradient(i);
-        }
-        const Index rows = w.B.rows(), stuck = static_cast<Index>(sticking.size());
-        MatrixXd B(rows + stuck, n);
-        B.topRows(rows) = w.B;
-        VectorXd right(n + rows + stuck);
-        right.head(n) = force;
-        right.segment(n, rows) = -w.gamma;
-        for (Index k = 0; k < stuck; ++k) {
-            B.row(rows + k) = w.gradient(sticking[static_cast<std::size_t>(k)]).transpose();
-            right(n + rows + k) = -w.rows.gamma(sticking[static_cast<std::size_t>(k)]);
-        }
-        Constrained K;
-        K.factor(w.M, B);
-        VectorXd solution = K.solve(right);
-        const auto size = static_cast<Index>(contacts.size());
-        MatrixXd A(size, size);
-        VectorXd b(size);
-        std::vector<VectorXd> response;
-        for (const std::size_t i : contacts)
-            response.push_back(K.response(w.gradient(i)));
-        for (Index i = 0; i < size; ++i) {
-            const VectorXd along = w.gradient(contacts[static_cast<std::size_t>(i)]);
-            b(i) = along.dot(solution.head(n)) + w.rows.gamma(contacts[static_cast<std::size_t>(i)]);
-            for (Index j = 0; j < size; ++j)
-                A(i, j) = along.dot(response[static_cast<std::size_t>(j)].head(n));
-        }
-        const double large = size > 0 ? std::max(b.cwiseAbs().maxCoeff(), solution.head(n).cwiseAbs().maxCoeff()) : 0;
-        const auto solved = solve::solveComplementarity(A, b, kRoundoff * large);
-        result.solved = solved.solved;
-        result.closed = solved.active;
-        result.speedRate = solved.w;
-        for (Index i = 0; solved.solved && i < size; ++i)
-            solution += solved.z(i) * response[static_cast<std::size_t>(i)];
-        result.held.assign(w.count(), 0);
-        for (Index k = 0; k < stuck; ++k)
-            result.held[sticking[static_cast<std::size_t>(k)]] = solution(n + rows + k);
-        return result;
-    };
+    w.begin(limits, leaves, out.mode, now);
     // What sticks beyond its limit slides, the one that exceeds it most first: each can be let go once.
     for (;;) {
         ++out.tried;
-        const Balance now = balance();
-        if (!now.solved)
-            return notComputable(at.t, std::to_string(contacts.size())
+        if (!w.balance(out.mode, now))
+            return notComputable(at.t, std::to_string(now.contacts.size())
                                            + " contacts act at one time, and their forces have no solution");
         std::size_t worst = w.count();
         double excess = 0;
-        for (const std::size_t i : friction) {
-            if (out.mode[i] != OneSidedState::On)
-                continue;
+        for (const std::size_t i : now.friction) {
+            const bool let = std::find(leaves.begin(), leaves.end(), static_cast<int>(i)) != leaves.end();
             const double over = std::abs(now.held[i]) - w.rows.of(i).limit;
-            const bool goes = over > 0 || (leaving(i) && now.held[i] != 0);
+            const bool goes = out.mode[i] == OneSidedState::On && (over > 0 || (let && now.held[i] != 0));
             if (goes && (worst == w.count() || over > excess)) {
                 worst = i;
                 excess = over;
             }
         }
-        if (worst == w.count()) {
-            for (std::size_t k = 0; k < contacts.size(); ++k)
-                out.mode[contacts[k]] = now.closed[k] ? OneSidedState::On : OneSidedState::Off;
-            return out;
-        }
+        if (worst == w.count())
+            break;
         out.mode[worst] = now.held[worst] > 0 ? OneSidedState::Forwards : OneSidedState::Backwards;
     }
+    for (std::size_t k = 0; k < now.contacts.size(); ++k)
+        out.mode[now.contacts[k]] = now.closed[k] ? OneSidedState::On : OneSidedState::Off;
+    return out;
 }
 
 } // namespace driftless::consistency

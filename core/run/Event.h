@@ -171,10 +171,10 @@ struct Failure {
     EventKind kind() const { return stuck ? EventKind::Stuck : EventKind::Failure; }
 };
 
-using EventDetail = std::variant<Started, StartCorrected, CommandDone, Restarted, PivotChange, BasisRenewed, Correction,
-                                 ValuesCorrected, PinnedNearSingular, RatesNearSingular, RankLost, EnergyDrifted,
-                                 PositionsDrifted, RedundantConstraints, ConstraintsSetAside, NoFreedom, ImpactEvent, ModeChange,
-                                 Crossing, Failure>;
+using EventDetail =
+    std::variant<Started, StartCorrected, CommandDone, Restarted, PivotChange, BasisRenewed, Correction, ValuesCorrected,
+                 PinnedNearSingular, RatesNearSingular, RankLost, EnergyDrifted, PositionsDrifted, RedundantConstraints,
+                 ConstraintsSetAside, NoFreedom, ImpactEvent, ModeChange, Crossing, Failure>;
 
 struct Event {
     double t = 0; ///< [s]

@@ -240,7 +240,7 @@ void Recorder::append(const model::ModelState& state, const RowNumbers& numbers)
         *out++ = numbers.potential;
     }
     if (!outputs_.empty())
-        evaluator_.outputs(state.t, state.q.data(), state.v.data(), state.a.data(), state.lambda.data(), outputs_.data());
+        evaluator_.outputs(state.t, state.q.data(), state.v.data(), state.a.data(), lambda, outputs_.data());
     for (const int i : outputColumns_)
         *out++ = outputs_[static_cast<std::size_t>(i)];
     recording_.append(state.t, row_);

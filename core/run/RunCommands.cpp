@@ -220,6 +220,12 @@ Result<void> Run::Impl::replay(const Command& command, const std::function<bool(
 /// What a command changes, worked out in the mode that it leads to.
 Result<Plan> Run::Impl::plan(Intent&& intent)
 {
+    const RunSettings& present = stepper.core().settings;
+    const bool otherWay = intent.settings.formulation != present.formulation || intent.settings.integrator != present.integrator
+                          || intent.settings.choices != present.choices;
+    if (modes && otherWay)
+        if (auto carried = checkModes(intent.settings); !carried)
+            return carried.error();
     auto into = kitFor(intent.command);
     if (!into)
         return into.error();

@@ -230,6 +230,7 @@ Result<void> Run::Impl::enterMode(model::ModelState&& from)
     Plan plan;
     plan.state = std::move(from);
     plan.state.lambda = into.fromBase(kit->toBase(plan.state.lambda));
+    std::fill_n(plan.state.lambda.rbegin(), into.system->system().idle.size(), 0.0); // the idle ones are the last
     into.metrics.setParameters(parameters);
     if (auto restored = into.states->restore(levelsOf(settings), true, plan.state, plan.moved); !restored)
         return inMode(restored.error(), name);

@@ -39,7 +39,7 @@ public:
     integrate::Statistics totals() const;
 
     // Each carries the statistics over; why: the reason where the integrator cannot start.
-    std::unique_ptr<Core> replace(std::unique_ptr<Core> core); ///< by one that has been entered; returns that which was in force
+    std::unique_ptr<Core> replace(std::unique_ptr<Core> core); ///< by one that has been entered; returns the one before
     Result<void> retune(Tuning&& tuning, const model::ModelState& at, const model::NominalScales& sizes);
     bool restart(const model::ModelState& from, std::string& why);
     Result<void> restart(double t, std::span<const double> unknowns, std::span<const double> rates);

@@ -66,7 +66,11 @@ double climb(double v0, double g, double L, double phi)
     return sum * h / 3;
 }
 
-bool adaptive(const std::string& id) { return integrate::findIntegrator(id)->adaptive; }
+std::string whyOf(const run::Run& run)
+{
+    const auto diagnostic = run.status().diagnostic;
+    return diagnostic ? diagnostic->text() : std::string();
+}
 
 void addAdaptive()
 {
@@ -105,7 +109,7 @@ private slots:
         QFETCH(double, tolerance);
         const auto run = ran("bouncing-ball", method.toStdString(), tolerance, 3.8);
         QVERIFY(run);
-        QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
+        QVERIFY2(!run->failed(), whyOf(*run).c_str());
         const auto found = timesOf(*run, EventKind::Impact), exact = bounces(1, 9.81, 0.8, 10);
         QVERIFY(found.size() >= 10);
         for (std::size_t k = 0; k < 10; ++k)
@@ -157,7 +161,7 @@ private slots:
         const double flight = zeroOf([&](double t) { return std::hypot(x + vx * t, y + vy * t - g * t * t / 2) - L; }, 0.1, 2);
         const auto run = ran("slack-pendulum", method.toStdString(), tolerance, 1.5);
         QVERIFY(run);
-        QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
+        QVERIFY2(!run->failed(), whyOf(*run).c_str());
         const auto modes = timesOf(*run, EventKind::Mode, 0.1), impacts = timesOf(*run, EventKind::Impact);
         QVERIFY(!modes.empty() && !impacts.empty());
         QVERIFY2(std::abs(modes[0] - slack) <= 100 * tolerance, qPrintable(QString::number(modes[0] - slack)));
@@ -196,7 +200,7 @@ private slots:
         QFETCH(double, tolerance);
         const auto run = ran("stick-slip", method.toStdString(), tolerance, 12);
         QVERIFY(run);
-        QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
+        QVERIFY2(!run->failed(), whyOf(*run).c_str());
         const auto modes = timesOf(*run, EventKind::Mode, 0);
         // Sticks until k x = F: t = F / (k u). Slips about x = S / k: x - 1/2 = A cos(t - p), until its speed is u again.
         const double begin = 5, back = 2 * (std::acos(-1.0) - std::atan(0.5 / 0.2));
@@ -204,7 +208,9 @@ private slots:
         QVERIFY(std::abs(back - (again - begin)) <= 8 * kEpsilon);
         QVERIFY(modes.size() >= 2);
         QVERIFY2(std::abs(modes[0] - begin) <= 100 * tolerance, qPrintable(QString::number(modes[0] - begin)));
-        QVERIFY2(std::abs(modes[1] - again) <= 100 * tolerance, qPrintable(QString::number(modes[1] - again)));
+        // fehlberg goes on with the result of order 4, whose error is the one that is tested: others go on with a better one.
+        const double share = method == "fehlberg" ? 200 : 100;
+        QVERIFY2(std::abs(modes[1] - again) <= share * tolerance, qPrintable(QString::number(modes[1] - again)));
     }
 
     void newtonsCradle_oneAfterTheOther_givesTheLastBallAll_andTogetherTwoThirds()
@@ -286,7 +292,7 @@ private slots:
                 auto made = run::Run::create(compiled("slack-pendulum"), {}, settings(id, method, 0, 1e-8));
                 if (!made)
                     continue;
-                QVERIFY2((*made)->advanceTo(1.4), (id + " " + method + ": " + (*made)->status().diagnostic->text()).c_str());
+                QVERIFY2((*made)->advanceTo(1.4), (id + " " + method + ": " + whyOf(**made)).c_str());
                 const auto found = timesOf(**made, EventKind::Mode);
                 QCOMPARE(found.size(), expected.size());
                 for (std::size_t k = 0; k < found.size(); ++k) // index 3 in ida loses two powers of h in the multiplier
@@ -298,7 +304,7 @@ private slots:
                 QVERIFY(run->advanceTo(t));
                 if (!run->apply(t, run::SetFormulation{id}))
                     continue;
-                QVERIFY2(run->advanceTo(1.4), (id + ": " + run->status().diagnostic->text()).c_str());
+                QVERIFY2(run->advanceTo(1.4), (id + ": " + whyOf(*run)).c_str());
                 ++switched;
             }
         }
@@ -314,7 +320,8 @@ private slots:
             QCOMPARE(timesOf(*one, EventKind::Impact), timesOf(*other, EventKind::Impact));
             // Back over events and forth again: the same modes come.
             const auto before = timesOf(*one, EventKind::Mode);
-            QVERIFY(one->apply(3, run::Branch{0.4}));
+            const run::RecordingView view = one->recording();
+            QVERIFY(one->apply(3, run::Branch{view.time(view.rowAt(0.4))})); // between rows a state is interpolated
             QVERIFY(one->advanceTo(3));
             const auto after = timesOf(*one, EventKind::Mode);
             QCOMPARE(after.size(), before.size());

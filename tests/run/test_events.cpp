@@ -123,6 +123,11 @@ const std::vector<Said>& sayings()
          "not determined one by one: those shown belong to multipliers of zero for D.y and D.z"},
         {NoFreedom{.coordinates = 2, .rank = 2}, EventKind::Warning,
          "the constraints leave no degree of freedom here (2 coordinates, rank 2): nothing moves"},
+        {ImpactEvent{
+             .contacts = {"floor", "wall"}, .bodies = {"ball"}, .impulse = 2.5, .energy = -1.25, .impacts = 2, .speed = 3},
+         EventKind::Impact, "impact at floor, wall with 3 m/s, impulse 2.5 N s, energy -1.25 J; 2 impacts one after the other"},
+        {ModeChange{.from = "free", .to = "string", .index = 1}, EventKind::Mode, "mode: free -> string"},
+        {Crossing{{"floor"}}, EventKind::Crossing, "floor came to zero and nothing followed"},
         {Failure{{"The run is stuck", "t = 1", "its steps have shrunk", "another start", {}}, true}, EventKind::Stuck,
          "The run is stuck (t = 1): its steps have shrunk. Try: another start"},
         {Failure{{"The state is no number", {}, {}, {}, {}}}, EventKind::Failure, "The state is no number"}};

@@ -174,8 +174,9 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     auto model = std::make_shared<Model>();
     model->format = readFormat(root);
     model->structure = expandRepeats(root, limits);
-    KeyList keys{"format", "dimensions", "redundant", "impacts",   "name",  "title", "description", "source", "parameters", "body",
-                 "joint",  "force",      "lagrangian", "chart", "view",  "run",         "input",  "output",     "start"};
+    KeyList keys{"format", "dimensions", "redundant", "impacts", "name",  "title",      "description",
+                 "source", "parameters", "body",      "joint",   "force", "lagrangian", "chart",
+                 "view",   "run",        "input",     "output",  "start"};
     keys.insert(keys.end(), generalKeys().begin(), generalKeys().end());
     const TableReader table(root, {file, 1, 1}, "model file", keys);
     model->name = table.text("name", std::filesystem::path(file).stem().string());

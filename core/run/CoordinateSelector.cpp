@@ -97,7 +97,8 @@ void CoordinateSelector::reset(double t)
     rank_.restart(t);
 }
 
-/// Of a large system, where choosing costs as much as many steps: its selection stays while it is as good as one that is followed.
+/// Of a large system, where choosing costs as much as many steps: its selection stays while it is as good as one that is
+/// followed.
 bool CoordinateSelector::keeps(const Core& core, const PivotChoice& pivot, const model::ModelState& from)
 {
     const formulation::Dae& form = core.form();

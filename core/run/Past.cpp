@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 #include <tuple>
 
 #include "core/formulation/Formulation.h"

@@ -45,8 +45,8 @@ public:
     /// Bases and dummies for a state, chosen or pinned, and set on the instance, which has its parameters.
     virtual Result<DummyChoice> choose(formulation::DaeInstance& instance, const PivotChoice& pivot,
                                        const model::ModelState& from) = 0;
-    /// Whether what the core has in force may stay after its numbers changed: then nothing is chosen, nor ordered anew. Its instance
-    /// has its new parameters.
+    /// Whether what the core has in force may stay after its numbers changed: then nothing is chosen, nor ordered anew. Its
+    /// instance has its new parameters.
     virtual bool keeps(const Core& core, const PivotChoice& pivot, const model::ModelState& from) = 0;
 
     /// After every start and change: what is in force is judged at this state, and the next row is judged, too.

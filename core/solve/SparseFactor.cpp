@@ -20,7 +20,7 @@ struct SparseFactor::Work {
     int size = 0;
     std::vector<int> starts, rows;
     std::vector<int> lastStarts, lastRows; ///< of the analysis before
-    std::vector<std::size_t> places; ///< of every entry among the values
+    std::vector<std::size_t> places;       ///< of every entry among the values
     std::vector<double> values;
     klu_common common{};
     klu_symbolic* symbolic = nullptr;

@@ -29,8 +29,8 @@ public:
         assert(pattern.rows == pattern.columns);
         if (numeric_) // pivots of other values must not decide about what comes
             klu_free_numeric(&numeric_, &common_);
-        // The order follows from the pattern alone, and to find it takes longer than many factorisations: that of a chain's matching, which comes
-        // first, grows with the square of its links.
+        // The order follows from the pattern alone, and to find it takes longer than many factorisations: that of a chain's
+        // matching, which comes first, grows with the square of its links.
         if (symbolic_ && pattern_.columnStarts == pattern.columnStarts && pattern_.rowIndices == pattern.rowIndices)
             return;
         release();

@@ -151,8 +151,8 @@ private slots:
         }
     }
 
-    /// Of more constraints than exchanges are tried for, a slider's samples leave the dummies alone while these are good; another
-    /// length of all links, along the line that they hang in, leaves G as it was.
+    /// Of more constraints than exchanges are tried for, a slider's samples leave the dummies alone while these are good;
+    /// another length of all links, along the line that they hang in, leaves G as it was.
     void largeSelection_staysWhileItIsGood()
     {
         const auto chain = model::withStructure(*model::openModel("pendulum-chain"), {{"N", 40}});
@@ -172,10 +172,11 @@ private slots:
             QVERIFY2(applied, applied ? "" : applied.error().text().c_str());
             QCOMPARE(cost.since(), kNothing);
             QCOMPARE(run.status().dummies, before);
-            QVERIFY(std::abs(std::hypot(valueOf(run, "bob1.x"), valueOf(run, "bob1.y")) - length) <= 1e-9); // [m] tolerance of a projection
+            QVERIFY(std::abs(std::hypot(valueOf(run, "bob1.x"), valueOf(run, "bob1.y")) - length)
+                    <= 1e-9); // [m] projection's tolerance
         }
     }
-    /// The chain that is folded back on itself by another start is another matter: what was good no longer is, and is chosen anew.
+    /// The chain that hangs straight down by another state is another matter: what was good no longer is, and is chosen anew.
     void largeSelection_isChosenAnewWhereItIsBad()
     {
         const auto chain = model::withStructure(*model::openModel("pendulum-chain"), {{"N", 40}});

@@ -12,7 +12,10 @@ constexpr double kClearAgain = 3e-2;   // beyond, the next approach is worth ano
 constexpr double kSuspectRatio = 0.1;  // a jump is only attributed to (3.24) with a matrix this ill-conditioned at one end
 // Times what the accelerations explain: methods of order 1 reach 1, the truncation error that a weak matrix magnifies a few.
 constexpr double kJump = 10;
-constexpr double kSeen = 1e-3;  // of the size of the positions or velocities: what a smaller jump costs is left to the warning
+// Of the size of the positions or velocities: what a smaller jump costs is left to the warning, but for a matrix that is
+// singular as good as exactly. A run that begins there has no warning before, and takes tiny steps from one wrong place to the
+// next.
+constexpr double kSeen = 1e-3;
 constexpr double kMemory = 0.7; // per row, of the acceleration remembered: a dozen rows back it counts for nothing
 constexpr double kTolerancesAStep = 10;
 
@@ -67,7 +70,7 @@ Verdict RateMonitor::look(const Observation& row, MonitorProbe& probe)
     ratio_ = rates.ratio;
     orientation_ = rates.orientation;
     if (crossed || least < kSuspectRatio)
-        if (const auto jump = jumped(row, probe))
+        if (const auto jump = jumped(row, probe, least))
             return StopCause(*jump);
     acceleration_ = std::max(kMemory * acceleration_, largestAcceleration(row));
     if (ratio_ > kClearAgain && !crossed)
@@ -84,7 +87,7 @@ Verdict RateMonitor::look(const Observation& row, MonitorProbe& probe)
 /// Whether the step left the kinematics by more than its accelerations explain. All in nominal sizes, so that lengths and
 /// angles may stand side by side. A is not the acceleration at the end of the step alone: a wrong multiplier would explain its
 /// own jump.
-std::optional<RatesJumped> RateMonitor::jumped(const Observation& row, MonitorProbe& probe)
+std::optional<RatesJumped> RateMonitor::jumped(const Observation& row, MonitorProbe& probe, double ratio)
 {
     if (!probe.coordinateRates(rateBefore_, rate_))
         return std::nullopt;
@@ -99,10 +102,11 @@ std::optional<RatesJumped> RateMonitor::jumped(const Observation& row, MonitorPr
         speed = std::max(speed, std::abs(row.v[i]) / usual.velocities[i]);
     }
     const double tolerated = toleratedBy(row, std::max(size, speed)), steps = h / usual.time;
+    const double seen = kSeen * std::min(1.0, ratio / kNearSingular);
     const double way = 0.5 * steps * steps * acceleration_ + tolerated, change = steps * acceleration_ + tolerated;
-    if (away > std::max(kJump * way, kSeen * size))
+    if (away > std::max(kJump * way, seen * size))
         return RatesJumped{.ofPositions = true, .away = away, .explained = way};
-    if (kick > std::max(kJump * change, kSeen * speed))
+    if (kick > std::max(kJump * change, seen * speed))
         return RatesJumped{.ofPositions = false, .away = kick, .explained = change};
     return std::nullopt;
 }

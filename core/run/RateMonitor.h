@@ -22,7 +22,7 @@ public:
 private:
     void restart(const Observation& row, MonitorProbe& probe) override;
     Verdict look(const Observation& row, MonitorProbe& probe) override;
-    std::optional<RatesJumped> jumped(const Observation& row, MonitorProbe& probe);
+    std::optional<RatesJumped> jumped(const Observation& row, MonitorProbe& probe, double ratio);
 
     bool known_ = false, warned_ = false;
     double ratio_ = 1; ///< of the last row

@@ -279,6 +279,23 @@ private slots:
         QVERIFY(silent(bench.after(monitor, 0.1)));
     }
 
+    /// Half a thousandth of the position: left to the warning, but where the matrix is singular as good as exactly.
+    void rates_smallJumpsCountWhereTheMatrixIsSingular()
+    {
+        for (const double ratio : {0.005, 1e-10}) {
+            Bench bench;
+            bench.row.needsRateRank = true;
+            bench.q[0] = bench.qBefore[0] = 1;
+            RateMonitor monitor(1);
+            bench.found.ratio = ratio;
+            monitor.begin(bench.row, bench);
+            QVERIFY(silent(bench.after(monitor, 0.1)));
+            bench.q[0] = 1 + 4e-4; // twenty times what the tolerances let pass in a step
+            const Verdict jump = bench.after(monitor, 0.1);
+            QCOMPARE(stopped<RatesJumped>(jump) != nullptr, ratio < 0.001);
+        }
+    }
+
     void setAsideRows_mayMissByAHundredTimesTheOthers()
     {
         Bench bench;

@@ -18,7 +18,7 @@ constexpr double kTouching =
 constexpr double kStill = 1e-9;   ///< of a velocity: what is slower stands
 constexpr double kRest = 1e-4;    ///< of a velocity: a rebound that is slower is none, where the contact states no limit
 constexpr double kNoForce = 1e-9; ///< of a force
-constexpr double kDrifted = 10;   ///< of the drift with which a contact opens: further below zero it is passed
+constexpr double kDrifted = 10;   ///< of kTouching: a contact that opens behind its surface may go so much further
 constexpr double kOverlap = 1e-6; ///< of a length: a start may miss a contact by that much
 
 /// The largest velocity that is usual, in units of length: angles count as they are.
@@ -154,10 +154,13 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
         switch (system().oneSided[i].kind) {
         case OneSidedKind::Contact:
             // A form that does not hold positions leaves a contact a little behind its surface: that is no way through it.
-            locator.watch(i, 1,
-                          mode_[i] == OneSidedState::On
-                              ? force
-                              : std::max(limits.gap * scale, -kDrifted * contacts_.numbers().of(i).value));
+            locator.watch(
+                i, 1,
+                mode_[i] == OneSidedState::On
+                    ? force
+                    : std::max(limits.gap * scale, contacts_.numbers().of(i).value < 0
+                                                       ? kDrifted * limits.gap * scale - contacts_.numbers().of(i).value
+                                                       : 0.0));
             break;
         case OneSidedKind::Friction:
             if (mode_[i] == OneSidedState::On)

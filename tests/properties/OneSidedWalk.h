@@ -36,7 +36,8 @@ inline std::string drawnOneSided(Draw& draw)
     out += draw.chance(0.4) ? "impacts = \"simultaneous\"\n" : "";
     std::vector<std::pair<double, double>> at;
     for (int i = 0; i < count; ++i) {
-        at.emplace_back(-1.2 + i + draw.decimal(-0.1, 0.1), draw.decimal(0.4, 1.6));
+        const double x = -1.2 + i + draw.decimal(-0.1, 0.1), y = draw.decimal(0.4, 1.6);
+        at.emplace_back(x, y);
         out +=
             "[[body]]\nname = \"b" + std::to_string(i) + "\"\nkind = \"point\"\nmass = " + std::to_string(draw.decimal(0.2, 5));
         out += "\nx = { start = " + std::to_string(at[i].first) + ", velocity = " + std::to_string(draw.decimal(-3, 3)) + " }";

@@ -31,9 +31,9 @@ inline std::shared_ptr<const model::CompiledSystem> compiledText(const char* tex
 }
 
 /// A model with values of its parameters, and what the proofs ask of it beside the formulations.
-class Subject {
+class ModelUnderTest {
 public:
-    explicit Subject(std::shared_ptr<const model::CompiledSystem> s, const std::map<std::string, double>& changed = {})
+    explicit ModelUnderTest(std::shared_ptr<const model::CompiledSystem> s, const std::map<std::string, double>& changed = {})
         : system(std::move(s)), parameters(system->defaultParameters()), evaluator(system), solver(system)
     {
         const auto& list = system->system().parameters;
@@ -43,8 +43,8 @@ public:
         evaluator.setParameters(parameters);
         solver.setParameters(parameters);
     }
-    explicit Subject(const std::string& name, const std::map<std::string, double>& changed = {})
-        : Subject(require(model::CompiledSystem::compile(require(model::openModel(name)))), changed)
+    explicit ModelUnderTest(const std::string& name, const std::map<std::string, double>& changed = {})
+        : ModelUnderTest(require(model::CompiledSystem::compile(require(model::openModel(name)))), changed)
     {
     }
 
@@ -126,7 +126,7 @@ struct Form {
     formulation::OptionValues options{};
 };
 
-inline std::unique_ptr<formulation::DaeInstance> instanceOf(const Subject& subject, const Form& form)
+inline std::unique_ptr<formulation::DaeInstance> instanceOf(const ModelUnderTest& subject, const Form& form)
 {
     auto dae = require(formulation::findFormulation(form.id)->build(subject.system->model(), form.options));
     std::vector<double> gains = formulation::usualGains(dae, model::NominalScales{});
@@ -149,7 +149,7 @@ struct Trajectory {
 };
 
 /// Steps from exact past states. Bases are those of the first of them and follow as in a run; dummies, where given, are pinned.
-inline Trajectory drive(Subject& subject, const Form& form, const std::string& method, double h, int steps,
+inline Trajectory drive(ModelUnderTest& subject, const Form& form, const std::string& method, double h, int steps,
                         const std::vector<model::ModelState>& past, const formulation::Dummies* dummies = nullptr)
 {
     auto instance = instanceOf(subject, form);
@@ -199,8 +199,8 @@ inline Trajectory drive(Subject& subject, const Form& form, const std::string& m
 
 /// The exact motion from chart values, at 0, h, 2h, ..., from minimal coordinates: Radau IIA of order five, `parts` steps for
 /// each h.
-inline std::vector<model::ModelState> exactMotion(Subject& subject, const std::vector<double>& s, const std::vector<double>& ds,
-                                                  double h, int count, int parts)
+inline std::vector<model::ModelState> exactMotion(ModelUnderTest& subject, const std::vector<double>& s,
+                                                  const std::vector<double>& ds, double h, int count, int parts)
 {
     const auto n = static_cast<std::size_t>(subject.n());
     std::vector<double> q(n), v(n);

@@ -43,7 +43,7 @@ constexpr double kGain = 3;    ///< penalties at most this large: no rank depend
 
 /// Consistent, near the start but at no special place: positions moved by up to 0.1, velocities by up to `speed` (0: at rest),
 /// then corrected.
-ModelState genericState(Subject& subject, unsigned seed, double speed = 0.5)
+ModelState genericState(ModelUnderTest& subject, unsigned seed, double speed = 0.5)
 {
     const auto n = static_cast<std::size_t>(subject.n());
     consistency::Request request;
@@ -99,7 +99,7 @@ Rank rankOf(MatrixXd A)
 /// The derivative array of a form on a model.
 class DerivativeArray {
 public:
-    DerivativeArray(Subject& subject, const Dae& dae, const ModelState& state, int order)
+    DerivativeArray(ModelUnderTest& subject, const Dae& dae, const ModelState& state, int order)
         : subject_(subject), dae_(dae), state_(state), order_(order), count_(static_cast<int>(dae.unknowns.size()))
     {
         for (const formulation::Unknown& u : dae.unknowns)
@@ -137,7 +137,7 @@ private:
     template <class Wanted>
     MatrixXd part(int order, Wanted wanted) const;
 
-    Subject& subject_;
+    ModelUnderTest& subject_;
     const Dae& dae_;
     const ModelState& state_;
     int order_, count_;
@@ -150,7 +150,7 @@ private:
     MatrixXd jacobian_;
 };
 
-formulation::Dummies regularDummies(Subject& subject, const ModelState& s, bool throughMass)
+formulation::Dummies regularDummies(ModelUnderTest& subject, const ModelState& s, bool throughMass)
 {
     const auto choose = [&](const MatrixXd& A) {
         formulation::PivotChooser chooser(static_cast<int>(A.cols()), static_cast<int>(A.rows()));
@@ -346,7 +346,7 @@ Index DerivativeArray::freedom(int order, double& gap) const
 }
 
 /// Whether (3.24) of [PP92] is regular.
-bool hasRateRank(Subject& subject, const ModelState& s)
+bool hasRateRank(ModelUnderTest& subject, const ModelState& s)
 {
     const MatrixXd G = subject.G(s.t, s.q), L = subject.L(s.t, s.q, s.v);
     MatrixXd both(G.rows() + L.rows(), G.cols());
@@ -401,7 +401,7 @@ void TestIndex::indexAndFreedom_areThoseClaimed_data()
         if (m.id == "parallelogram")
             continue; // its redundant row leaves the multipliers undetermined: no index is claimed, the forms that need one
                       // refuse it
-        const bool quaternion = testing::hasQuaternion(Subject(m.id).system->system());
+        const bool quaternion = testing::hasQuaternion(ModelUnderTest(m.id).system->system());
         for (const auto& f : formulation::formulations()) {
             if (quaternion && testing::solvesWithMassAlone(f->info().id))
                 continue;
@@ -421,7 +421,7 @@ void TestIndex::indexAndFreedom_areThoseClaimed()
     QFETCH(QString, form);
     QFETCH(QString, option);
     QFETCH(QString, choice);
-    Subject subject(model.toStdString());
+    ModelUnderTest subject(model.toStdString());
     formulation::OptionValues options;
     if (!option.isEmpty())
         options[option.toStdString()] = choice.toStdString();
@@ -448,7 +448,7 @@ void TestIndex::indexAndFreedom_areThoseClaimed()
 /// it.
 void TestIndex::atRest_only316IsNotOfIndexTwo()
 {
-    Subject subject("double-pendulum");
+    ModelUnderTest subject("double-pendulum");
     const ModelState state = genericState(subject, 11, 0);
     for (const char* form :
          {"extended-3.16", "odae-ssf", "extended-3.17", "odae-explicit-ssf", "projected-invariants", "ggl"}) {
@@ -468,7 +468,7 @@ void TestIndex::atRest_only316IsNotOfIndexTwo()
 void TestIndex::unturnedConstraint_leavesTauOf316Free()
 {
     for (const char* name : {"cart-pendulum", "rolling-disc", "polar-pendulum"}) {
-        Subject subject(name);
+        ModelUnderTest subject(name);
         const ModelState state = genericState(subject, 11);
         QVERIFY2(!hasRateRank(subject, state), name);
         QVERIFY2(subject.L(state.t, state.q, state.v).rowwise().norm().minCoeff() < 1e-9, name); // of a velocity solved for
@@ -480,7 +480,7 @@ void TestIndex::unturnedConstraint_leavesTauOf316Free()
         auto run = run::Run::create(subject.system, {}, stepped("projected-invariants"));
         QVERIFY(run.ok() && (*run)->advanceTo(1));
     }
-    auto run = run::Run::create(Subject("polar-pendulum").system, {}, stepped("extended-3.16"));
+    auto run = run::Run::create(ModelUnderTest("polar-pendulum").system, {}, stepped("extended-3.16"));
     QVERIFY(run.ok() && !(*run)->advanceTo(1));
     QVERIFY((*run)->status().diagnostic->text().find("(3.24)") != std::string::npos);
 }

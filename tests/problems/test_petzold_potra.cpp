@@ -84,7 +84,8 @@ double difference(const std::vector<ModelState>& a, const std::vector<ModelState
 /// its matrix.
 class LocalStateSpace {
 public:
-    LocalStateSpace(Subject& subject, std::vector<int> independent) : subject_(subject), independent_(std::move(independent))
+    LocalStateSpace(ModelUnderTest& subject, std::vector<int> independent)
+        : subject_(subject), independent_(std::move(independent))
     {
         dependent_ = dummiesBut(independent_, subject.n()).positions;
     }
@@ -173,7 +174,7 @@ private:
         return s;
     }
 
-    Subject& subject_;
+    ModelUnderTest& subject_;
     std::vector<int> independent_, dependent_;
 };
 
@@ -207,7 +208,7 @@ void PetzoldPotra::fiveGroups_coincideWithin_andDifferBetween()
 {
     QFETCH(int, which);
     const Case& data = cases()[static_cast<std::size_t>(which)];
-    Subject subject(data.model, data.parameters);
+    ModelUnderTest subject(data.model, data.parameters);
     const auto past = exactMotion(subject, data.s, data.ds, kStep, 2, 64);
     const formulation::Dummies dummies = dummiesBut(data.independent, subject.n());
     const auto states = [&](const Form& form, bool pinned = false) {
@@ -248,7 +249,7 @@ void PetzoldPotra::partition_isTheAssfSolution()
 {
     QFETCH(int, which);
     const Case& data = cases()[static_cast<std::size_t>(which)];
-    Subject subject(data.model, data.parameters);
+    ModelUnderTest subject(data.model, data.parameters);
     const auto past = exactMotion(subject, data.s, data.ds, kStep, 2, 64);
     const formulation::Dummies dummies = dummiesBut(data.independent, subject.n());
     const auto run = drive(subject, {"coordinate-partitioning"}, "bdf2", kStep, kSteps, past, &dummies).states;
@@ -296,7 +297,7 @@ struct Point {
     std::unique_ptr<formulation::DaeInstance> instance;
     std::vector<double> y, yp;
 
-    Point(const Subject& subject, const Form& form, const ModelState& state) : instance(instanceOf(subject, form))
+    Point(const ModelUnderTest& subject, const Form& form, const ModelState& state) : instance(instanceOf(subject, form))
     {
         y.resize(static_cast<std::size_t>(instance->size()));
         yp = y;
@@ -350,7 +351,7 @@ run::RunSettings fixedStep(const std::string& form, const std::string& method, d
 /// Lemma 3.1 at v = 0: L = 0, so any tau whatever, however it depends on time, with lambda + tau in place of lambda.
 void PetzoldPotra::form316_hasFurtherSolutionsAtRest()
 {
-    Subject subject("double-pendulum");
+    ModelUnderTest subject("double-pendulum");
     const std::vector<double> s{0, 0}, ds{0, 0};
     std::vector<double> q(4), v(4);
     subject.evaluator.fromChart(0, s.data(), ds.data(), q.data(), v.data());
@@ -378,7 +379,7 @@ void PetzoldPotra::form316_hasFurtherSolutionsAtRest()
 /// sum of G^T mu and L^T tau vanishes; (3.25) as printed, where each does, would leave mu = 0.
 void PetzoldPotra::form316_hasFurtherSolutionsInMotion_andOnlyTheSumOfTheirTermsVanishes()
 {
-    Subject subject(compiledText(kLine));
+    ModelUnderTest subject(compiledText(kLine));
     const double speed = 0.7, tau = 3;
     for (const double t : {0.0, 0.4, 2.0}) {
         const double x = 0.3 + speed * t;
@@ -414,7 +415,7 @@ void PetzoldPotra::singularMatrix324_isNamed()
 {
     QFETCH(QString, form);
     QFETCH(bool, atRest);
-    const Subject subject = atRest ? Subject("double-pendulum") : Subject(compiledText(kLine));
+    const ModelUnderTest subject = atRest ? ModelUnderTest("double-pendulum") : ModelUnderTest(compiledText(kLine));
     auto stops = require(run::Run::create(subject.system, {}, fixedStep(form.toStdString(), "bdf2", kStep)));
     QVERIFY(!stops->advanceTo(1));
     const run::RunStatus status = stops->status();
@@ -427,7 +428,7 @@ void PetzoldPotra::singularMatrix324_isNamed()
 
 void PetzoldPotra::overdeterminedForms_refuseTheSliderCrank()
 {
-    const Subject subject("slider-crank");
+    const ModelUnderTest subject("slider-crank");
     for (const char* form : {"extended-3.16", "odae-ssf"}) {
         const auto refused = formulation::findFormulation(form)->build(subject.system->model());
         QVERIFY(!refused.ok());
@@ -453,7 +454,7 @@ void PetzoldPotra::widelyDifferentMasses_stop317_butNot332()
 {
     QFETCH(double, h);
     const Case& data = cases()[2];
-    Subject subject(data.model, data.parameters);
+    ModelUnderTest subject(data.model, data.parameters);
     const int steps = static_cast<int>(std::lround(4 / h));
     const auto past = exactMotion(subject, data.s, data.ds, h, 2, 64);
     const Trajectory kept = drive(subject, {"projected-invariants"}, "bdf2", h, steps, past);

@@ -228,7 +228,7 @@ void Steinbrecher::strangenessFree_isOnTheManifoldAfterOneStep_andStays()
     QVERIFY(trace.status.pivots > 0); // the selectors must follow: x = 1 at pi/2, y = -1 at pi, x = -1 at 3 pi/2
     // What the first step leaves is a consistent start: from there the exact motion, in minimal coordinates, is followed within
     // h^2.
-    problems::Subject subject("circle");
+    problems::ModelUnderTest subject("circle");
     const auto start = subject.complete(trace.t[1], {trace.x[1], trace.y[1]}, {trace.v[1], trace.w[1]});
     const auto exact =
         problems::drive(subject, {"state-space"}, "radau-iia-5", kStep, static_cast<int>(trace.size()) - 2, {start}).states;

@@ -74,7 +74,7 @@ public:
         return subject.M(state.t, state.q) * Eigen::Map<const Eigen::VectorXd>(state.v.data(), subject.n());
     }
 
-    Subject subject;
+    ModelUnderTest subject;
     model::ModelState state;
 
 private:
@@ -160,8 +160,8 @@ constexpr const char* kSymplectic[] = {"rattle", "lobatto-iiia-iiib", "variation
 class TestStructurePreserving : public QObject {
     Q_OBJECT
 
-    void checkOrder(Subject& subject, const std::vector<double>& s, const std::vector<double>& ds, const std::string& form,
-                    const std::string& method, double largest, double order)
+    void checkOrder(ModelUnderTest& subject, const std::vector<double>& s, const std::vector<double>& ds,
+                    const std::string& form, const std::string& method, double largest, double order)
     {
         constexpr double kEnd = 1;
         const auto exact = exactMotion(subject, s, ds, kEnd, 2, 1024);
@@ -207,7 +207,8 @@ private slots:
         QFETCH(QString, form);
         QFETCH(double, largest);
         QFETCH(double, order);
-        Subject space(compiledText(kSpace)), cylinder(compiledText(kCylinder)), twice("double-pendulum"), hoop("rotating-hoop");
+        ModelUnderTest space(compiledText(kSpace)), cylinder(compiledText(kCylinder)), twice("double-pendulum"),
+            hoop("rotating-hoop");
         checkOrder(space, kAngles, kRates, form.toStdString(), method.toStdString(), largest, order);
         checkOrder(cylinder, kAngles, kRates, form.toStdString(), method.toStdString(), largest, order);
         checkOrder(twice, {1.0, 0.5}, {0.2, -0.4}, form.toStdString(), method.toStdString(), largest / 2, order);
@@ -216,7 +217,7 @@ private slots:
 
     void generalizedAlpha_onIndexThree_hasOrderTwoFromTheFirstStep_andAfterAChangeOfStep()
     {
-        Subject subject("pendulum");
+        ModelUnderTest subject("pendulum");
         std::array<double, 4> first{}, changed{};
         for (std::size_t i = 0; i < 4; ++i) {
             const double h = 0.02 / (1 << i);
@@ -247,7 +248,7 @@ private slots:
 
     void generalizedAlpha_survivesAStepOfANanosecond()
     {
-        Subject subject("pendulum");
+        ModelUnderTest subject("pendulum");
         const auto exact = exactMotion(subject, {1.2}, {0.3}, 1.0, 2, 1024);
         auto instance = instanceOf(subject, {"index-3"});
         auto method = require(integrate::makeIntegrator("generalized-alpha"));
@@ -434,8 +435,8 @@ private slots:
 
     void refusals_nameTheFormThatIsNeeded()
     {
-        Subject pendulum("pendulum"), sleigh("chaplygin-sleigh"), motor("motor-pendulum");
-        const auto refused = [](Subject& subject, const char* form, const char* method, const char* needed) {
+        ModelUnderTest pendulum("pendulum"), sleigh("chaplygin-sleigh"), motor("motor-pendulum");
+        const auto refused = [](ModelUnderTest& subject, const char* form, const char* method, const char* needed) {
             auto instance = instanceOf(subject, {form});
             auto integrator = require(integrate::makeIntegrator(method));
             integrate::IntegratorOptions options;
@@ -454,7 +455,7 @@ private slots:
 
     void massRate_isTheDerivativeOfTheMassMatrixAlongTheMotion()
     {
-        Subject subject(compiledText(kCylinder));
+        ModelUnderTest subject(compiledText(kCylinder));
         auto instance = instanceOf(subject, {"index-3"});
         solve::MechanicalSystem* face = instance->mechanical();
         QVERIFY(face && !face->constantMass() && face->level() == solve::Mechanics::Position);
@@ -463,7 +464,7 @@ private slots:
         QVERIFY(face->massRate(0, q.data(), v.data(), rate.data()));
         const double exact = 2 * q[0] * v[0] * v[1]; // d/dt(r^2) psi', m = 1
         QVERIFY(std::abs(rate[1] - exact) < 4 * kEpsilon && rate[0] == 0 && rate[2] == 0);
-        Subject constant("pendulum");
+        ModelUnderTest constant("pendulum");
         auto other = instanceOf(constant, {"index-2"});
         QVERIFY(other->mechanical() && other->mechanical()->constantMass()
                 && other->mechanical()->level() == solve::Mechanics::Velocity);

@@ -270,8 +270,11 @@ std::string zshValue(const OptionFace& option)
 std::string zshText(const std::string& text)
 {
     std::string out;
-    for (const char c : text)
-        out += (c == '[' || c == ']' || c == ':' || c == '\\') ? std::string("\\") + c : std::string(1, c == '\n' ? ' ' : c);
+    for (const char c : text) {
+        if (c == '[' || c == ']' || c == ':' || c == '\\')
+            out += '\\';
+        out += c == '\n' ? ' ' : c;
+    }
     return inQuotes(out);
 }
 

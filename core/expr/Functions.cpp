@@ -24,9 +24,11 @@ Expr comparison(Op op, const Expr& a, const Expr& b)
 {
     const Number* x = numberOf(a);
     const Number* y = numberOf(b);
-    if (x && y)
-        return Expr(compare(*x, *y) < (op == Op::Less ? 0 : 1) ? 1 : 0);
-    return makeNode(op, {a, b});
+    if (!x || !y)
+        return makeNode(op, {a, b});
+    const int order = compare(*x, *y);
+    const bool holds = op == Op::Less ? order < 0 : order <= 0;
+    return Expr(holds ? 1 : 0);
 }
 
 } // namespace
@@ -34,7 +36,9 @@ Expr comparison(Op op, const Expr& a, const Expr& b)
 Expr abs(const Expr& a)
 {
     const Number* n = numberOf(a);
-    return n ? constant(n->negative() ? -*n : *n) : unary(Op::Abs, a);
+    if (!n)
+        return unary(Op::Abs, a);
+    return constant(n->negative() ? -*n : *n);
 }
 
 Expr sign(const Expr& a)

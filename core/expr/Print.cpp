@@ -74,10 +74,12 @@ private:
         switch (n.op) {
         case Op::Constant:
             return strengthOfNumber(n.number);
-        case Op::Symbol:
+        case Op::Symbol: {
+            const int mostDots = latex() ? 3 : 2; // derivatives of higher orders are written like powers
             if (!text() && n.symbol.kind == SymbolKind::Rate)
                 return kProduct;
-            return n.symbol.order > (latex() ? 3 : 2) && !text() ? kPower : kAtom;
+            return n.symbol.order > mostDots && !text() ? kPower : kAtom;
+        }
         case Op::Add:
             return kSum;
         case Op::Mul:

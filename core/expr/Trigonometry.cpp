@@ -129,10 +129,10 @@ bool joinAngles(std::vector<Term>& terms, std::size_t i)
             const Number mine = terms[i].weight, other = terms[j].weight;
             if (!(mine == other) && !(mine == -other))
                 continue;
-            const bool plus = mine == other;
             // With weight w of the partner: sines give w cos(a -+ b); mixed ones mine sin(a +- b).
-            const Expr joined =
-                b.sine ? cos(plus ? a.angle - b.angle : a.angle + b.angle) : sin(plus ? a.angle + b.angle : a.angle - b.angle);
+            const bool plus = mine == other, sum = b.sine ? !plus : plus;
+            const Expr angle = sum ? a.angle + b.angle : a.angle - b.angle;
+            const Expr joined = b.sine ? cos(angle) : sin(angle);
             // The sine of an angle that reads negative comes back as minus a sine: the sign goes into the weight.
             Expr whole = rest * joined;
             Number weight = b.sine ? other : mine;

@@ -21,6 +21,17 @@ const std::vector<Method>& methods()
     return all;
 }
 
+std::string whyIndexTooHigh(const IntegratorInfo& method, int index)
+{
+    if (method.implicitMethod)
+        return "its stages do not determine the multipliers, or its order breaks down, above index "
+               + std::to_string(method.maxIndex);
+    const std::string more = index == 2 ? "once more" : "twice more";
+    return "an explicit method needs the rates and the multipliers from the equations at one instant, which determine them "
+           "up to index 1 only; here constraints would have to be differentiated "
+           + more;
+}
+
 } // namespace
 
 std::span<const IntegratorInfo> integratorCatalogue()
@@ -115,13 +126,7 @@ Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjectio
             .remedy = "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id + " on dummy-derivatives"};
     if (index > method.maxIndex)
         return Diagnostic{.what = method.id + " cannot integrate a form of index " + std::to_string(index),
-                          .why =
-                              method.implicitMethod
-                                  ? "its stages do not determine the multipliers, or its order breaks down, above index "
-                                        + std::to_string(method.maxIndex)
-                                  : "an explicit method needs the rates and the multipliers from the equations at one instant, "
-                                    "which determine them up to index 1 only; here constraints would have to be differentiated "
-                                        + std::string(index == 2 ? "once more" : "twice more"),
+                          .why = whyIndexTooHigh(method, index),
                           .remedy = "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id
                                     + " on index-1, baumgarte, projection, dummy-derivatives or state-space"};
     if (hasProjection && method.multistep)

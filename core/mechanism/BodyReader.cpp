@@ -178,9 +178,10 @@ void readBody(MechanismContext& context, const TomlValue& value, int number)
         if (const TomlValue* start = table.find(key))
             body.start[static_cast<std::size_t>(k)] = readStart(context, *start, where, key);
     }
+    const int lengths = body.space ? 3 : 2;
     for (int k = 0; k < body.coordinateCount(); ++k)
         if (double& tolerance = body.start[static_cast<std::size_t>(k)].tolerance; tolerance == 0)
-            tolerance = table.positiveNumber(k < (body.space ? 3 : 2) ? "atol" : "atol_turn").value_or(0);
+            tolerance = table.positiveNumber(k < lengths ? "atol" : "atol_turn").value_or(0);
     body.first = context.coordinateCount;
     context.coordinateCount += body.coordinateCount();
     context.bodyIndex.emplace(body.name, static_cast<int>(context.out.bodies.size()));

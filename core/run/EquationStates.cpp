@@ -105,9 +105,10 @@ Result<model::ModelState> EquationStates::behindCorner(const model::ModelState& 
     const auto& values = system().system().values;
     for (const double followed : {0.0, 1.0}) {
         model::ModelState out = state;
+        const double other = followed > 0 ? kFreely : 1;
         std::vector<double> weights;
         for (const model::GeneralValue& x : values)
-            weights.push_back(x.followed ? followed : followed > 0 ? kFreely : 1);
+            weights.push_back(x.followed ? followed : other);
         const auto solved =
             reduction::solveRows(*metrics().general(), out.t, out.lambda, weights, metrics().scales().valueUnits);
         if (solved)

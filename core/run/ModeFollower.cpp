@@ -30,6 +30,14 @@ double usualSpeed(const model::NominalScales& scales)
     return largest > 0 ? largest : scales.length / scales.time;
 }
 
+/// Below it the value of an open contact counts as zero. A form that does not hold positions leaves a contact a little behind
+/// its surface: that is no way through it.
+double gapTolerance(const model::OneSidedNumbers& now, double gap)
+{
+    const double drifted = now.value < 0 ? kDrifted * gap * now.scale - now.value : 0;
+    return std::max(gap * now.scale, drifted);
+}
+
 } // namespace
 
 ModeFollower::ModeFollower(std::shared_ptr<const model::CompiledSystem> base,
@@ -153,14 +161,10 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
         const double force = kNoForce * scales.energy / (scales.length * scale);
         switch (system().oneSided[i].kind) {
         case OneSidedKind::Contact:
-            // A form that does not hold positions leaves a contact a little behind its surface: that is no way through it.
-            locator.watch(
-                i, 1,
-                mode_[i] == OneSidedState::On
-                    ? force
-                    : std::max(limits.gap * scale, contacts_.numbers().of(i).value < 0
-                                                       ? kDrifted * limits.gap * scale - contacts_.numbers().of(i).value
-                                                       : 0.0));
+            if (mode_[i] == OneSidedState::On)
+                locator.watch(i, 1, force);
+            else
+                locator.watch(i, 1, gapTolerance(contacts_.numbers().of(i), limits.gap));
             break;
         case OneSidedKind::Friction:
             if (mode_[i] == OneSidedState::On)

@@ -9,6 +9,23 @@ namespace {
 
 constexpr double kSafeShare = 0.05; ///< of the largest entry of the column
 
+struct Candidate {
+    MatrixPlace place{-1, -1};
+    double share = 0;
+    std::size_t work = 0;
+
+    bool isSafe() const { return share >= kSafeShare; }
+    /// What is safe comes first; of two that are, the cheaper one; else the larger one.
+    bool isBetterThan(const Candidate& other) const
+    {
+        if (isSafe() != other.isSafe())
+            return isSafe();
+        if (isSafe() && work != other.work)
+            return work < other.work;
+        return share > other.share;
+    }
+};
+
 /// The samples while they are eliminated together.
 class SampledMatrices {
 public:
@@ -32,24 +49,16 @@ public:
     /// The next pivot; outside of the matrix where there is none.
     MatrixPlace next() const
     {
-        MatrixPlace best{-1, -1};
-        double bestShare = 0;
-        std::size_t bestWork = 0;
+        Candidate best;
         for (std::size_t j = 0; j < n_; ++j)
             for (std::size_t i = 0; i < n_; ++i) {
                 if (!open(i, j))
                     continue;
-                const double share = shareOf(i, j);
-                const std::size_t work = workOf(i, j);
-                const bool safe = share >= kSafeShare, bestSafe = bestShare >= kSafeShare;
-                const bool cheaper = work < bestWork || (work == bestWork && share > bestShare);
-                if (share > 0 && (safe == bestSafe ? (safe ? cheaper : share > bestShare) : safe)) {
-                    best = {static_cast<int>(i), static_cast<int>(j)};
-                    bestShare = share;
-                    bestWork = work;
-                }
+                const Candidate here{{static_cast<int>(i), static_cast<int>(j)}, shareOf(i, j), workOf(i, j)};
+                if (here.share > 0 && here.isBetterThan(best))
+                    best = here;
             }
-        return best;
+        return best.place;
     }
 
     void eliminate(const MatrixPlace& pivot)

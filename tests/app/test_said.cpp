@@ -144,8 +144,12 @@ private slots:
                 for (qsizetype at = line.indexOf(command); at >= 0; at = line.indexOf(command, at + 1)) {
                     int depth = 0;
                     qsizetype end = at;
-                    for (; end < line.size() && (depth > 0 || end < at + 6); ++end)
-                        depth += line[end] == '{' ? 1 : line[end] == '}' ? -1 : 0;
+                    for (; end < line.size() && (depth > 0 || end < at + 6); ++end) {
+                        if (line[end] == '{')
+                            ++depth;
+                        else if (line[end] == '}')
+                            --depth;
+                    }
                     QVERIFY2(end - at <= kLongest, line);
                 }
             roots += line.contains("^{1/2}");

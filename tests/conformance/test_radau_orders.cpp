@@ -115,7 +115,14 @@ constexpr Row kRows[] = {{"radau", 1, &Errors::position, 16, 32, 5},      {"rada
 
 std::optional<Errors> errorsOf(const Row& row, int steps)
 {
-    return row.index == 1 ? errors<1>(row.id, steps) : row.index == 2 ? errors<2>(row.id, steps) : errors<3>(row.id, steps);
+    switch (row.index) {
+    case 1:
+        return errors<1>(row.id, steps);
+    case 2:
+        return errors<2>(row.id, steps);
+    default:
+        return errors<3>(row.id, steps);
+    }
 }
 
 /// Orders are whole numbers: a third of one is the next term of the error series at these steps.

@@ -41,7 +41,10 @@ void checkPrinting(const expr::Expr& e)
     const std::string latex = expr::print(e, expr::Format::Latex);
     int open = 0;
     for (const char c : latex) {
-        open += c == '{' ? 1 : c == '}' ? -1 : 0;
+        if (c == '{')
+            ++open;
+        else if (c == '}')
+            --open;
         check(open >= 0, "braces of LaTeX match", latex);
     }
     check(open == 0, "braces of LaTeX match", latex);

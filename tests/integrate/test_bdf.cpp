@@ -179,7 +179,11 @@ private slots:
                     size += std::abs(integrate::kBdf[k - 1][i] * power);
                 }
                 // t^(k+1) minus its interpolant at 0, -1, ..., -k is t (t + 1) ... (t + k), with slope k! at 0.
-                const double expected = degree == 1 ? 1 : degree == k + 1 ? -factorial : 0;
+                double expected = 0;
+                if (degree == 1)
+                    expected = 1;
+                else if (degree == k + 1)
+                    expected = -factorial;
                 QVERIFY(std::abs(sum - expected) <= 8 * kEpsilon * size);
             }
         }

@@ -79,12 +79,17 @@ private:
     }
     static bool isType(const TomlValue& v, const std::string& type)
     {
-        return type == "object"    ? v.kind == TomlKind::Table
-               : type == "array"   ? v.kind == TomlKind::Array
-               : type == "string"  ? v.kind == TomlKind::String
-               : type == "boolean" ? v.kind == TomlKind::Boolean
-               : type == "integer" ? v.kind == TomlKind::Integer
-                                   : v.isNumber();
+        if (type == "object")
+            return v.kind == TomlKind::Table;
+        if (type == "array")
+            return v.kind == TomlKind::Array;
+        if (type == "string")
+            return v.kind == TomlKind::String;
+        if (type == "boolean")
+            return v.kind == TomlKind::Boolean;
+        if (type == "integer")
+            return v.kind == TomlKind::Integer;
+        return v.isNumber();
     }
     static bool equals(const TomlValue& v, const nlohmann::json& one)
     {

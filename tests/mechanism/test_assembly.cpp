@@ -185,6 +185,15 @@ double differenceError(double scale)
     return kThirdDerivative * scale * kStep * kStep + 10 * roundoff(1, scale) / kStep;
 }
 
+double pendulumParameter(const std::string& name)
+{
+    if (name == "m")
+        return 2.5;
+    if (name == "g")
+        return 9.81;
+    return 1.7; // L
+}
+
 } // namespace
 
 class TestAssembly : public QObject {
@@ -208,7 +217,7 @@ void TestAssembly::pendulumMatchesItsFormulas()
     const std::vector<double> values = [&] {
         std::vector<double> out;
         for (const Parameter& p : s.system().parameters)
-            out.push_back(p.quantity.name == "m" ? 2.5 : p.quantity.name == "g" ? 9.81 : 1.7);
+            out.push_back(pendulumParameter(p.quantity.name));
         return out;
     }();
     s.evaluator().setParameters(values);

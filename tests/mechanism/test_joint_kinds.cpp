@@ -135,7 +135,9 @@ std::string exampleWith(const JointEntry& entry, const JointKey& key, const std:
     for (const JointKey& other : entry.keys) {
         const bool excluded =
             (key.name == "turn" && other.name == "axis_to") || (key.name == "axis_to" && other.name == "turn");
-        const std::string written = other.name == key.name ? value : excluded ? "" : keyText(*text, other);
+        if (excluded)
+            continue;
+        const std::string written = other.name == key.name ? value : keyText(*text, other);
         if (!written.empty())
             out += other.name + " = " + written + '\n';
     }

@@ -183,8 +183,10 @@ private:
                 const mpq_class d = f.b * f.b - 4 * f.c;
                 if (d == 0 || (d > 0 && mpz_perfect_square_p(mpz_class(d.get_num() * d.get_den()).get_mpz_t())))
                     continue;
+            } else if (chance(0.1)) {
+                f.value = 0;
             } else {
-                f.value = chance(0.1) ? mpq_class(0) : apart ? fraction(8, 2) : fraction(40, 9);
+                f.value = apart ? fraction(8, 2) : fraction(40, 9);
             }
             f.size = upTo(1, 3);
             if (f.n() > room)

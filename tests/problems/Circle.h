@@ -61,7 +61,12 @@ struct Circle {
         F[2] = yp[2] + y[0] + S(2) * y[0] * y[2] * y[3] + S(2) * y[0] * y[4];
         F[3] = yp[3] + y[2] - S(2) * y[0] * y[1] * y[1] + S(2) * y[1] * y[4];
         const auto level = circleLevels(y);
-        F[4] = Index == 3 ? level.g : Index == 2 ? level.g1 : level.g2;
+        if constexpr (Index == 3)
+            F[4] = level.g;
+        else if constexpr (Index == 2)
+            F[4] = level.g1;
+        else
+            F[4] = level.g2;
     }
 };
 

@@ -19,6 +19,20 @@ struct Units {
 struct Dimension {
     int L = 0, M = 0, T = 0;
     double in(const Units& u) const { return std::pow(u.L, L) * std::pow(u.M, M) * std::pow(u.T, T); }
+    /// Null for other letters.
+    int* powerOf(char letter)
+    {
+        switch (letter) {
+        case 'L':
+            return &L;
+        case 'M':
+            return &M;
+        case 'T':
+            return &T;
+        default:
+            return nullptr;
+        }
+    }
 };
 
 /// Neighbours by powers of two of millimetres, micrometres, tonnes, grams, milliseconds and days, and mixtures of them.
@@ -47,7 +61,7 @@ inline Dimension dimension(const std::string& text)
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] == '/')
             sign = -1;
-        int* power = text[i] == 'L' ? &out.L : text[i] == 'M' ? &out.M : text[i] == 'T' ? &out.T : nullptr;
+        int* power = out.powerOf(text[i]);
         if (!power)
             continue;
         const bool stated = i + 2 < text.size() && text[i + 1] == '^';

@@ -78,7 +78,10 @@ inline Outcome driven(const Subject& subject, const Units& units, const std::str
         ;
     const run::RunStatus status = (*made)->status();
     out.failed = (*made)->t() < end;
-    out.why = status.diagnostic ? status.diagnostic->text() : out.failed ? "too many steps" : "";
+    if (status.diagnostic)
+        out.why = status.diagnostic->text();
+    else if (out.failed)
+        out.why = "too many steps";
     out.steps = status.statistics.steps;
     out.rejected = status.statistics.rejected;
     std::map<std::string, double> named;
@@ -140,7 +143,8 @@ inline Compared unitsChange(const Subject& subject, const std::string& formulati
         }
         for (const Units& units : list) {
             const Outcome there = driven(subject, units, formulation, tried.method);
-            const double share = binary ? 0 : tried.kind == Kind::Multistep ? 0.1 : 0.01;
+            const double rounded = tried.kind == Kind::Multistep ? 0.1 : 0.01;
+            const double share = binary ? 0 : rounded;
             const std::string wrong = differs(subject, here, there, binary && tried.kind == Kind::Explicit, share);
             ++out.runs;
             if (!wrong.empty())

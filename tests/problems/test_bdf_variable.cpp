@@ -84,8 +84,10 @@ struct Stops {
 
     double next(double t, double end) const
     {
+        if (!std::isfinite(every))
+            return end;
         const double whole = std::floor(t / every * (1 + 1e-14)) * every;
-        return std::min(end, std::isfinite(every) ? (t < whole + gap ? whole + gap : whole + every) : end);
+        return std::min(end, t < whole + gap ? whole + gap : whole + every);
     }
 };
 
@@ -411,9 +413,11 @@ private slots:
         QFETCH(int, level);
         for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
             const auto run = [&](const char* id) {
-                return level == 3   ? squeezed<Andrews<3>>(id, tolerance)
-                       : level == 2 ? squeezed<Andrews<2>>(id, tolerance)
-                                    : squeezed<Andrews<0>>(id, tolerance);
+                if (level == 3)
+                    return squeezed<Andrews<3>>(id, tolerance);
+                if (level == 2)
+                    return squeezed<Andrews<2>>(id, tolerance);
+                return squeezed<Andrews<0>>(id, tolerance);
             };
             for (const char* id : {"bdf", "ida", "radau"}) {
                 const Outcome o = run(id);

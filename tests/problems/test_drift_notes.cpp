@@ -232,8 +232,12 @@ void DriftNotes::allForms_convergeToOneMotion_withTheOrderOfTheMethod()
             const auto view = run->recording();
             const auto last = view.rowCount() - 1;
             double x = 0, y = 0;
-            for (const auto& [name, value] : reference)
-                (name == "bob.x" ? x : name == "bob.y" ? y : error[k]) = value;
+            for (const auto& [name, value] : reference) {
+                if (name == "bob.x")
+                    x = value;
+                else if (name == "bob.y")
+                    y = value;
+            }
             error[k] = std::hypot(view.value(last, 0) - x, view.value(last, 1) - y);
         }
         // Order four is a factor of 16. Those that pull back or project follow a hundred times closer: their leading term all

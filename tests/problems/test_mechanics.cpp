@@ -89,12 +89,14 @@ int compareAll(const std::string& name, const Exact& exact, double penalty = kSp
         if (state.empty())
             continue; // the table of outcomes says which are refused or stop, and why
         ++compared;
+        double tolerance = kTolerance;
+        if (id == "penalty")
+            tolerance = penalty;
+        else if (id == "index-3")
+            tolerance = kIndexThreeTolerance;
         for (const auto& [key, value] : exact) {
             const double error = std::abs(valueOf(state, key) - value);
-            const double allowed = (id == "penalty"   ? penalty
-                                    : id == "index-3" ? kIndexThreeTolerance
-                                                      : kTolerance)
-                                   * (1 + std::abs(value));
+            const double allowed = tolerance * (1 + std::abs(value));
             if (!(error <= allowed))
                 qCritical("%s of %s: %s is off by %g (%.12g, not %.12g)", id.c_str(), name.c_str(), key.c_str(), error,
                           valueOf(state, key), value);

@@ -59,14 +59,11 @@ Trace walk(const std::string& form, double h = kStep, const run::StartSettings& 
     Trace out;
     out.status = run->status();
     const run::RecordingView view = run->recording();
+    constexpr const char* kColumns[] = {"bead.x", "bead.y", "bead.x'", "bead.y'", "rod.lambda"};
     for (std::uint64_t row = 0; row < view.rowCount(); ++row) {
         double u[5];
         for (int c = 0; c < 5; ++c)
-            u[c] = view.value(row, view.findColumn(c == 0   ? "bead.x"
-                                                   : c == 1 ? "bead.y"
-                                                   : c == 2 ? "bead.x'"
-                                                   : c == 3 ? "bead.y'"
-                                                            : "rod.lambda"));
+            u[c] = view.value(row, view.findColumn(kColumns[c]));
         const auto level = circleLevels(u);
         out.t.push_back(view.time(row));
         out.x.push_back(u[0]);

@@ -169,9 +169,13 @@ private slots:
         // A bushing in place of a joint: a spring and damper of 1e6 N/m beside the rods.
         const std::string stiff = "[[force]]\nkind = \"spring-damper\"\nfrom = \"ground\"\nto = \"bob2\"\nstiffness = "
                                   "1e6\nlength = 2\ndamping = 1e4\n";
-        const auto system = model == "gyroscope" ? compiledModel(driftless::model::openModel("gyroscope"))
-                            : model == "17"      ? read(chain(17, 5))
-                                                 : read(chain(3, 7, 0.6, stiff));
+        std::shared_ptr<const driftless::model::CompiledSystem> system;
+        if (model == "gyroscope")
+            system = compiledModel(driftless::model::openModel("gyroscope"));
+        else if (model == "17")
+            system = read(chain(17, 5));
+        else
+            system = read(chain(3, 7, 0.6, stiff));
         const auto free = cost(system, form.toStdString(), "ida", kSpinTolerance, kNever, end),
                    usual = cost(system, form.toStdString(), "ida", kSpinTolerance, 0, end),
                    tested = cost(system, form.toStdString(), "ida", kSpinTolerance, kSpinTolerance, end);

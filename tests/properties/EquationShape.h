@@ -23,11 +23,9 @@ struct EquationShape {
     bool scaled = false; ///< unknowns and equations of sizes 1e-3 to 1e3
 
     bool plain() const { return rows == Mixing::None && unknowns == Mixing::None; }
+    static const char* factors(Mixing m) { return m == Mixing::Constant ? "constants" : "functions"; }
     std::string told() const
     {
-        const auto kind = [](Mixing m) {
-            return m == Mixing::None ? "" : m == Mixing::Constant ? " by constants" : " by functions";
-        };
         std::ostringstream out;
         out << "DRIFTLESS_SEED=" << seed << " DRIFTLESS_COUNT=1, states of orders";
         for (const int order : states)
@@ -39,9 +37,9 @@ struct EquationShape {
             out << ", bound of order " << bound;
         out << (coupled ? ", coupled" : "") << (rates ? " with rates" : "") << (scaled ? ", scaled" : "");
         if (rows != Mixing::None)
-            out << ", rows mixed" << kind(rows);
+            out << ", rows mixed by " << factors(rows);
         if (unknowns != Mixing::None)
-            out << ", unknowns mixed" << kind(unknowns);
+            out << ", unknowns mixed by " << factors(unknowns);
         return out.str();
     }
 };

@@ -37,20 +37,22 @@ public:
         return out;
     }
     Turn anyTurn() { return Turn(Eigen::AngleAxisd(draw_.decimal(-2, 2), turnsInSpace() ? direction() : Vector::UnitZ())); }
+    std::vector<std::string> usualKinds(bool pointly, bool closing) const
+    {
+        if (!shape_.space && pointly)
+            return {"pin", "rod", "rod"};
+        if (!shape_.space)
+            return {"pin", "pin", "pin", "slider", "turning", "rod", closing ? "rod" : "weld"};
+        if (pointly)
+            return {"rod", "spherical"};
+        if (shape_.flat)
+            return {"revolute", "revolute", "prismatic"};
+        return {"spherical",   "spherical", "revolute", "universal",
+                "cylindrical", "prismatic", "rod",      closing ? "rod" : "fixed"};
+    }
     std::string kind(bool pointly, bool closing, bool onGround)
     {
-        std::vector<std::string> kinds;
-        if (!shape_.space)
-            kinds = pointly
-                        ? std::vector<std::string>{"pin", "rod", "rod"}
-                        : std::vector<std::string>{"pin", "pin", "pin", "slider", "turning", "rod", closing ? "rod" : "weld"};
-        else if (shape_.flat)
-            kinds = pointly ? std::vector<std::string>{"rod", "spherical"}
-                            : std::vector<std::string>{"revolute", "revolute", "prismatic"};
-        else
-            kinds = pointly ? std::vector<std::string>{"rod", "spherical"}
-                            : std::vector<std::string>{"spherical",   "spherical", "revolute", "universal",
-                                                       "cylindrical", "prismatic", "rod",      closing ? "rod" : "fixed"};
+        std::vector<std::string> kinds = usualKinds(pointly, closing);
         if (shape_.rarer && !pointly && shape_.space)
             kinds.insert(kinds.end(), {"planar", "planar"});
         if (shape_.rarer && !pointly && turnsInSpace())

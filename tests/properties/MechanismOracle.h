@@ -171,7 +171,9 @@ inline std::string judgeStop(const DrawnMechanism& drawn, const run::Run& run, c
 {
     const auto why = run.status().diagnostic;
     const bool singular = drawn.singular(endOf(drawn, run).q, run.status().t, rank);
-    return (mayStopAtRest(form) || singular) && why && !why->why.empty() ? "" : form + " stopped: " + (why ? why->text() : "");
+    if ((mayStopAtRest(form) || singular) && why && !why->why.empty())
+        return {};
+    return form + " stopped: " + (why ? why->text() : "");
 }
 
 /// Each form of always, and some others: they move alike.

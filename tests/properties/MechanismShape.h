@@ -21,16 +21,18 @@ struct MechanismShape {
     bool driven = false; ///< one joint follows a function of time
     int wheels = 0;      ///< pairs of wheels that mesh, or of a wheel and its rack
 
+    const char* where() const
+    {
+        if (!space)
+            return "in the plane";
+        return flat ? "in space, with parallel axes" : "in space";
+    }
     std::string told() const
     {
         std::ostringstream out;
-        out << "DRIFTLESS_SEED=" << seed << " DRIFTLESS_COUNT=1, " << bodies << " bodies "
-            << (!space ? "in the plane"
-                : flat ? "in space, with parallel axes"
-                       : "in space")
-            << ", " << loops << " loops" << (repeated ? ", a joint twice" : "") << (springs ? ", springs" : "")
-            << (moving ? ", moving" : "") << (rarer ? ", rarer joints" : "") << (driven ? ", driven" : "") << ", " << wheels
-            << " pairs of wheels";
+        out << "DRIFTLESS_SEED=" << seed << " DRIFTLESS_COUNT=1, " << bodies << " bodies " << where() << ", " << loops
+            << " loops" << (repeated ? ", a joint twice" : "") << (springs ? ", springs" : "") << (moving ? ", moving" : "")
+            << (rarer ? ", rarer joints" : "") << (driven ? ", driven" : "") << ", " << wheels << " pairs of wheels";
         return out.str();
     }
 };

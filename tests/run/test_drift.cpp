@@ -130,7 +130,9 @@ private slots:
             if (std::abs(m0 / m1 - 5) < 1e-6 || std::abs(m1 / m2 - 5) < 1e-6 || std::abs(m0 / m2 - 5) < 1e-6)
                 continue; // on the edge round-off decides
             const bool line = m0 >= 5 * m1;
-            const std::string expected = (line ? m1 : m0) >= 5 * m2 ? "quadratic" : line ? "linear" : "none";
+            std::string expected = line ? "linear" : "none";
+            if ((line ? m1 : m0) >= 5 * m2)
+                expected = "quadratic";
             ++found[expected];
             const std::string is =
                 classifyDrift(t, x, 1e-3 * std::min(m0, m1)); // ten of these tolerances lie below all misfits but the last

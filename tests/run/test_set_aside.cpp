@@ -263,7 +263,11 @@ holonomic = "bead.y*(2 + bead.x) + max(bead.x - 1, 0)^2"
         const auto text = [&](double misfit) {
             if (kind == "triple crank")
                 return tripleCrank(misfit);
-            return missing(kind == "bennett" ? bennett() : kind == "sarrus" ? sarrus(1.1) : parallelograms(2, 3), misfit, dice);
+            if (kind == "bennett")
+                return missing(bennett(), misfit, dice);
+            if (kind == "sarrus")
+                return missing(sarrus(1.1), misfit, dice);
+            return missing(parallelograms(2, 3), misfit, dice);
         };
         const auto method = settings("index-1", "dormand-prince", 0.001, 1e-9);
         auto exact = run::Run::create(compiledText(text(0)), {}, method);
@@ -271,9 +275,10 @@ holonomic = "bead.y*(2 + bead.x) + max(bead.x - 1, 0)^2"
         const auto began = (*exact)->namedState();
         QVERIFY((*exact)->advanceTo(kEnd));
         std::uniform_real_distribution<double> exponent(-14, -1);
+        constexpr double kFirst[] = {1e-7, 1e-14, 1e-3};
         int moved = 0, refused = 0;
         for (int k = 0; k < 8; ++k) {
-            const double misfit = k == 0 ? 1e-7 : k == 1 ? 1e-14 : k == 2 ? 1e-3 : std::pow(10, exponent(dice));
+            const double misfit = k < 3 ? kFirst[k] : std::pow(10, exponent(dice));
             const auto about = [&](const std::string& what) {
                 return QStringLiteral("%1, misfit %2: %3").arg(kind).arg(misfit).arg(QString::fromStdString(what));
             };

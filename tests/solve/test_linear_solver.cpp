@@ -44,7 +44,10 @@ Problem tridiagonal(int n, unsigned seed)
         for (int i = std::max(0, j - 1); i <= std::min(n - 1, j + 1); ++i) {
             p.pattern.rowIndices.push_back(i);
             const double scale = std::exp2(i % 5 * 10);
-            p.values.push_back(i == j ? (i % 3 == 1 ? 0.0 : 4.0 * scale) : number(random) * scale);
+            if (i == j && i % 3 == 1)
+                p.values.push_back(0);
+            else
+                p.values.push_back((i == j ? 4.0 : number(random)) * scale);
         }
         p.pattern.columnStarts.push_back(static_cast<int>(p.pattern.rowIndices.size()));
     }

@@ -37,6 +37,13 @@ inline std::vector<LegendEntry> threeRuns()
 
 inline Panel residualPanel()
 {
+    const auto residual = [](double t, int run) {
+        if (run == 0)
+            return 3e-9 * (1.5 + std::sin(3 * t));
+        if (run == 1)
+            return 1e-6 * (1e-3 + t * t) * (1.2 + std::sin(2 * t));
+        return 2e-5 * (1.1 + std::cos(1.5 * t));
+    };
     Panel panel;
     panel.title = "Constraint residuals";
     panel.x = timeAxis();
@@ -45,17 +52,11 @@ inline Panel residualPanel()
     panel.shades.push_back({Qt::Horizontal, 1e-30, 1e-15, "round-off"});
     for (int run = 0; run < 3; ++run)
         for (int level = 0; level < 3; ++level)
-            panel.series.push_back(series(
-                run, SeriesKind::Line, 0, 40, 4000,
-                [](double t, int s) {
-                    return s == 0   ? 3e-9 * (1.5 + std::sin(3 * t))
-                           : s == 1 ? 1e-6 * (1e-3 + t * t) * (1.2 + std::sin(2 * t))
-                                    : 2e-5 * (1.1 + std::cos(1.5 * t));
-                },
-                level));
+            panel.series.push_back(series(run, SeriesKind::Line, 0, 40, 4000, residual, level));
+    constexpr double kOfLevel[] = {1, 4e-2, 3e-8};
     for (std::size_t i = 0; i < panel.series.size(); ++i)
         for (std::size_t k = 0; k < panel.series[i].y.size(); ++k)
-            panel.series[i].y[k] *= i % 3 == 2 ? 3e-8 : i % 3 == 1 ? 4e-2 : 1;
+            panel.series[i].y[k] *= kOfLevel[i % 3];
     return panel;
 }
 

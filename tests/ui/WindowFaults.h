@@ -72,9 +72,14 @@ inline QByteArray triedFault(DrivenWindow& window, const QString& folder, const 
         const bool session = itself || file.key().endsWith(".driftless");
         if (file.value() == before.value(file.key()) && before.contains(file.key()))
             continue;
-        if (session    ? !window.sessions.contains(digest(file.value()))
-            : expected ? !isWhole(file.key(), file.value(), good.value(file.key()))
-                       : !isLock(file.key()))
+        bool allowed = false;
+        if (session)
+            allowed = window.sessions.contains(digest(file.value()));
+        else if (expected)
+            allowed = isWhole(file.key(), file.value(), good.value(file.key()));
+        else
+            allowed = isLock(file.key());
+        if (!allowed)
             return (expected || itself ? "half a file, " : "left beside: ") + file.key().toUtf8() + ", " + where;
     }
     for (const QString& file : act.files) {

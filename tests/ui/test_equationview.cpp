@@ -17,18 +17,16 @@ namespace {
 
 std::vector<DescribedRow> rows(expr::Format format)
 {
-    const bool html = format == expr::Format::Html, latex = format == expr::Format::Latex;
-    return {{html    ? "<i>m</i> ẍ = −2 λ x"
-             : latex ? "m \\ddot{x} = -2 \\lambda x"
-                     : "m*x'' = -2*lambda*x",
-             Provenance::Dynamic, "bob.x: force balance", "bob", ""},
-            {html    ? "x<sup>2</sup> + y<sup>2</sup> = L<sup>2</sup>"
-             : latex ? "x^{2} + y^{2} = L^{2}"
-                     : "x^2 + y^2 = L^2",
+    const auto written = [format](const char* html, const char* latex, const char* text) {
+        if (format == expr::Format::Html)
+            return html;
+        return format == expr::Format::Latex ? latex : text;
+    };
+    return {{written("<i>m</i> ẍ = −2 λ x", "m \\ddot{x} = -2 \\lambda x", "m*x'' = -2*lambda*x"), Provenance::Dynamic,
+             "bob.x: force balance", "bob", ""},
+            {written("x<sup>2</sup> + y<sup>2</sup> = L<sup>2</sup>", "x^{2} + y^{2} = L^{2}", "x^2 + y^2 = L^2"),
              Provenance::Constraint, "rod", "rod", "the constraint rod"},
-            {html    ? "2 x ẋ + 2 y ẏ = 0"
-             : latex ? "2 x \\dot{x} + 2 y \\dot{y} = 0"
-                     : "2*x*x' + 2*y*y' = 0",
+            {written("2 x ẋ + 2 y ẏ = 0", "2 x \\dot{x} + 2 y \\dot{y} = 0", "2*x*x' + 2*y*y' = 0"),
              Provenance::DifferentiatedOnce, "rod'", "rod", "the constraint rod, differentiated once"}};
 }
 

@@ -45,10 +45,11 @@ QString OpenBench::name() const
 {
     if (!bench_)
         return {};
-    const auto& model = compiled().model();
     const QString& path = history_.origin(bench_->document()).sessionPath;
-    return path.isEmpty() ? QString::fromStdString(model.title.empty() ? model.name : model.title)
-                          : QFileInfo(path).completeBaseName();
+    if (!path.isEmpty())
+        return QFileInfo(path).completeBaseName();
+    const auto& model = compiled().model();
+    return QString::fromStdString(model.title.empty() ? model.name : model.title);
 }
 
 QString OpenBench::modelText() const { return bench_ ? QString::fromStdString(compiled().model().text) : QString(); }

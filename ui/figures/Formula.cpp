@@ -174,8 +174,8 @@ private:
         if (c == u'+' || c == u'-') {
             const bool binary = seen_;
             seen_ = false;
-            return binary ? spaced(c == u'-' ? QString(QChar(0x2212)) : QString(c), scale, 0.22)
-                          : glyph(c == u'-' ? QString(QChar(0x2212)) : QString(c), false, scale);
+            const QString sign(c == u'-' ? QChar(0x2212) : c);
+            return binary ? spaced(sign, scale, 0.22) : glyph(sign, false, scale);
         }
         seen_ = c != u'(' && c != u',';
         if (c == u',')
@@ -184,6 +184,18 @@ private:
         if (c.isLetter())
             box.width += 0.03 * em(scale);
         return box;
+    }
+
+    /// Of a command that stands for a sign with space around it; empty for others.
+    static QString spacedSign(const QString& command)
+    {
+        if (command == QLatin1String("cdot"))
+            return QStringLiteral("·");
+        if (command == QLatin1String("le"))
+            return QStringLiteral("≤");
+        if (command == QLatin1String("ge"))
+            return QStringLiteral("≥");
+        return {};
     }
 
     Box command(double scale, int depth)
@@ -211,11 +223,9 @@ private:
             return bracketed(scale, depth);
         if (name == QLatin1String("begin") && takes("{cases}"))
             return cases(scale, depth);
-        if (name == QLatin1String("cdot") || name == QLatin1String("le") || name == QLatin1String("ge")) {
+        if (const QString sign = spacedSign(name); !sign.isEmpty()) {
             seen_ = false;
-            return spaced(name == QLatin1String("cdot") ? QStringLiteral("·")
-                                                        : QString(QChar(name == QLatin1String("le") ? 0x2264 : 0x2265)),
-                          scale, 0.14);
+            return spaced(sign, scale, 0.14);
         }
         for (const Greek& g : kGreek)
             if (name == QLatin1String(g.name))

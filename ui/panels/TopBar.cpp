@@ -178,8 +178,11 @@ void TopBar::showPace(double wallSeconds, const run::ClockStatus& clock)
     if (kept && behind_->isVisible() && (sincePace_ += wallSeconds) < kReadable)
         return;
     sincePace_ = 0;
-    const QString text =
-        kept ? tr("%1× of %2×").arg(numberText(*kept, *kept < 0.1 * clock.speed ? 1 : 2), numberText(clock.speed)) : QString();
+    QString text;
+    if (kept) {
+        const int digits = *kept < 0.1 * clock.speed ? 1 : 2;
+        text = tr("%1× of %2×").arg(numberText(*kept, digits), numberText(clock.speed));
+    }
     if (text == behind_->text())
         return;
     behind_->setText(text);

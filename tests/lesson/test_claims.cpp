@@ -231,6 +231,7 @@ std::vector<Support> modelSupport()
     static const char* const parts[]{
         "The small crank turns sixteen times in 0.03 s", // tests/problems compares it with the reference of the test set
         "a perturbation of 1e-9 has grown out of bounds by t = 42", // measured when the model was made; studies end at t = 5
+        "Each flight lasts e times as long as the one before", // tests/problems/test_mechanism_events: the geometric series
         "period 8.63 and energy 1.5 above rest", // claims of the lessons what-is-a-dae and symplectic; [MS91] section 5
     };
     std::vector<Support> out;

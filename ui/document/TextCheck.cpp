@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
+#include <sstream>
 
 #include "core/equations/EquationModel.h"
 #include "core/expr/FunctionNames.h"
 #include "core/expr/Parse.h"
 #include "core/expr/Print.h"
+#include "core/mechanism/JointEntry.h"
 #include "core/mechanism/ReadModel.h"
 #include "core/system/EquationSystem.h"
 #include "core/system/Model.h"
@@ -198,177 +201,40 @@ TextKind kindOfText(std::string_view text)
 
 const std::vector<std::string>& functionWords() { return expr::functionNames(); }
 
+namespace {
+
+/// What mechanism files say besides the kinds and keys of joints, which come from the joints' entries.
+constexpr const char* kMechanismWords =
+    "a1 a2 a3 acceleration actuator along angle angular-velocity angular_velocity at atol atol_multipliers atol_turn axis "
+    "axis_to bar belt between block bodies body carrier center chart coefficient column constraint coordinate coordinates "
+    "coulomb count curve cylindrical damper damping description dimensions direction disc displacement distance drawn "
+    "dynamic effort else end energy equation expression extent false file first fixed force format formulation frame "
+    "friction from functions gear generalized gravitation gravity ground height held holonomic if impacts inertia input "
+    "integrator inverse joint keep kind kinetic kinetic-energy lagrangian lead length length_unit linear map mass motion "
+    "name names nominal nonholonomic normal of offset orientation output parameters path phase pi pin planar point points "
+    "position positive potential potential-energy prismatic quantity quaternion rack radius rail rate rates ratio reaction "
+    "redundant revolute rigid rod rolling rtol run scale scene screw segments shape size slider source speed sphere "
+    "spherical spline spring start step stiffness structure support surface table then title to torque true turn turns "
+    "unit units universal value velocity velocity_atol velocity_fixed view visual weld when width xyz";
+
+std::vector<std::string> mechanismWords()
+{
+    std::istringstream words(kMechanismWords);
+    std::set<std::string> out{std::istream_iterator<std::string>(words), {}};
+    for (const auto* list : {&model::jointWords(2), &model::jointWords(3), &model::jointKeys()})
+        out.insert(list->begin(), list->end());
+    return {out.begin(), out.end()}; // sorted: they are searched by halves
+}
+
+} // namespace
+
 const std::vector<std::string>& languageWords(TextKind kind)
 {
     static const std::vector<std::string> equations{"Real", "StopTime", "Tolerance", "annotation", "constant", "der",
                                                     "else", "end",      "equation",  "experiment", "false",    "fixed",
                                                     "if",   "input",    "model",     "nominal",    "output",   "parameter",
                                                     "pi",   "start",    "then",      "time",       "true",     "unit"};
-    static const std::vector<std::string> mechanism{"a1",
-                                                    "a2",
-                                                    "a3",
-                                                    "acceleration",
-                                                    "actuator",
-                                                    "along",
-                                                    "angle",
-                                                    "angular-velocity",
-                                                    "angular_velocity",
-                                                    "at",
-                                                    "atol",
-                                                    "atol_multipliers",
-                                                    "atol_turn",
-                                                    "axis",
-                                                    "axis_to",
-                                                    "bar",
-                                                    "belt",
-                                                    "between",
-                                                    "block",
-                                                    "bodies",
-                                                    "body",
-                                                    "carrier",
-                                                    "center",
-                                                    "chart",
-                                                    "coefficient",
-                                                    "column",
-                                                    "constraint",
-                                                    "coordinate",
-                                                    "coordinates",
-                                                    "coulomb",
-                                                    "count",
-                                                    "curve",
-                                                    "cylindrical",
-                                                    "damper",
-                                                    "damping",
-                                                    "description",
-                                                    "dimensions",
-                                                    "direction",
-                                                    "disc",
-                                                    "displacement",
-                                                    "distance",
-                                                    "drawn",
-                                                    "dynamic",
-                                                    "effort",
-                                                    "else",
-                                                    "end",
-                                                    "energy",
-                                                    "equation",
-                                                    "expression",
-                                                    "extent",
-                                                    "false",
-                                                    "file",
-                                                    "first",
-                                                    "fixed",
-                                                    "force",
-                                                    "format",
-                                                    "formulation",
-                                                    "frame",
-                                                    "friction",
-                                                    "from",
-                                                    "functions",
-                                                    "gear",
-                                                    "generalized",
-                                                    "gravitation",
-                                                    "gravity",
-                                                    "ground",
-                                                    "height",
-                                                    "held",
-                                                    "holonomic",
-                                                    "if",
-                                                    "inertia",
-                                                    "input",
-                                                    "integrator",
-                                                    "inverse",
-                                                    "joint",
-                                                    "keep",
-                                                    "kind",
-                                                    "kinetic",
-                                                    "kinetic-energy",
-                                                    "lagrangian",
-                                                    "lead",
-                                                    "length",
-                                                    "length_unit",
-                                                    "linear",
-                                                    "map",
-                                                    "mass",
-                                                    "motion",
-                                                    "name",
-                                                    "names",
-                                                    "nominal",
-                                                    "nonholonomic",
-                                                    "normal",
-                                                    "of",
-                                                    "offset",
-                                                    "orientation",
-                                                    "output",
-                                                    "parameters",
-                                                    "path",
-                                                    "phase",
-                                                    "pi",
-                                                    "pin",
-                                                    "planar",
-                                                    "point",
-                                                    "points",
-                                                    "position",
-                                                    "positive",
-                                                    "potential",
-                                                    "potential-energy",
-                                                    "prismatic",
-                                                    "quantity",
-                                                    "quaternion",
-                                                    "rack",
-                                                    "radius",
-                                                    "rail",
-                                                    "rate",
-                                                    "rates",
-                                                    "ratio",
-                                                    "reaction",
-                                                    "redundant",
-                                                    "revolute",
-                                                    "rigid",
-                                                    "rod",
-                                                    "rolling",
-                                                    "rtol",
-                                                    "run",
-                                                    "scale",
-                                                    "scene",
-                                                    "screw",
-                                                    "segments",
-                                                    "shape",
-                                                    "size",
-                                                    "slider",
-                                                    "source",
-                                                    "speed",
-                                                    "sphere",
-                                                    "spherical",
-                                                    "spline",
-                                                    "spring",
-                                                    "start",
-                                                    "step",
-                                                    "stiffness",
-                                                    "structure",
-                                                    "support",
-                                                    "surface",
-                                                    "table",
-                                                    "then",
-                                                    "title",
-                                                    "to",
-                                                    "torque",
-                                                    "true",
-                                                    "turn",
-                                                    "turns",
-                                                    "unit",
-                                                    "units",
-                                                    "universal",
-                                                    "value",
-                                                    "velocity",
-                                                    "velocity_atol",
-                                                    "velocity_fixed",
-                                                    "view",
-                                                    "visual",
-                                                    "weld",
-                                                    "when",
-                                                    "width",
-                                                    "xyz"};
+    static const std::vector<std::string> mechanism = mechanismWords();
     return kind == TextKind::Equations ? equations : mechanism;
 }
 

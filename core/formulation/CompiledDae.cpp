@@ -389,10 +389,8 @@ void DaeInstance::updateStructure()
     // A derivative with respect to an unknown for which a rate stands is one with respect to that rate.
     const auto replaced = [this](int column) { return replacedByRate(column); };
     const auto columnOf = [this](int column) {
-        if (unknown_.empty())
-            return column;
-        const int standing = replacedByRate(column) ? column - 1 : column;
-        return unknown_[static_cast<std::size_t>(standing)];
+        const int replaces = replacedByRate(column) ? 1 : 0;
+        return unknown_.empty() ? column : unknown_[static_cast<std::size_t>(column - replaces)];
     };
     roles_.clear();
     for (std::size_t i = 0; i < d.unknowns.size(); ++i)

@@ -389,8 +389,7 @@ void DaeInstance::updateStructure()
     // A derivative with respect to an unknown for which a rate stands is one with respect to that rate.
     const auto replaced = [this](int column) { return replacedByRate(column); };
     const auto columnOf = [this](int column) {
-        const int replaces = replacedByRate(column) ? 1 : 0;
-        return unknown_.empty() ? column : unknown_[static_cast<std::size_t>(column - replaces)];
+        return unknown_.empty() ? column : unknown_[static_cast<std::size_t>(column - int{replacedByRate(column)})];
     };
     roles_.clear();
     for (std::size_t i = 0; i < d.unknowns.size(); ++i)

@@ -248,6 +248,21 @@ private slots:
         QVERIFY(!pencil::analyse(system, {2}).ok());
     }
 
+    /// Unknowns in other units are the same pencil: how far it is from a singular one stays, and no warning comes.
+    void otherUnitsOfTheUnknownsDoNotBringAPencilNearASingularOne()
+    {
+        const MatrixXd E = MatrixXd::Identity(3, 3);
+        MatrixXd A(3, 3);
+        A << 2, 1, -1, 1, 3, 1, -1, 2, 4;
+        const double margin = pencil::analyse(floatingSystem(E, A))->margin;
+        QVERIFY(margin > 1e-2 && margin < 1);
+        const Eigen::Vector3d units(0x1p-40, 1, 0x1p40);
+        const auto other = pencil::analyse(floatingSystem(E * units.asDiagonal(), A * units.asDiagonal()));
+        // Three sweeps bring rows and columns to like sizes, not to the same: a factor of ten remains.
+        QVERIFY2(other->margin > margin / 10 && other->margin < margin * 10, QByteArray::number(other->margin));
+        QVERIFY2(!QString::fromStdString(other->why).contains("nearly singular"), other->why.c_str());
+    }
+
     void filesAreReadExactlyOrRefusedWithAPlace()
     {
         const auto file = model::readLinearDae(

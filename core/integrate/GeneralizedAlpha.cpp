@@ -24,13 +24,16 @@
 // Cardona, Arch. Mech. Eng. 85 (2015) 1127-1145). So a start makes trial steps, which yield v'' and that part of it
 // (startTrials), and starts the step from v_n with it added; a change of step adds the difference (changeStep). What v' is then
 // comes from its last four values, without the part among them that alternates and decays by rho, which a start or a change
-// before has left.
+// before has left. Where steps change again and again nothing settles, and what is left would grow from change to change; so on
+// index 3, from the fourth place on, v' of unknowns that have a position comes from the last places, which the constraints
+// hold.
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "core/integrate/Makers.h"
 #include "core/integrate/OneStep.h"
+#include "core/integrate/PlacesBehind.h"
 #include "core/solve/Norm.h"
 
 namespace driftless::integrate {
@@ -130,12 +133,17 @@ private:
         started_ = factored_ = brief_ = false;
         briefly_ = 0;
         steps_ = 0;
+        behind_.clear();
     }
     solve::NewtonResult attempt(double tEnd, double h) override;
     void accepted(double h) override;
 
     solve::NewtonResult startTrials();
     solve::NewtonResult changeStep();
+    void keepPlace();
+    bool factorHere();
+    void takeNormalPart(std::vector<double>& w);
+    void expectFromPlaces();
     solve::NewtonResult solveStep();
     void setBases();
     void predict();
@@ -161,6 +169,9 @@ private:
     std::vector<double> slope_, bend_; ///< differences of the smooth part of v'
     std::vector<double> aBase_, vBase_, qBase_, trial_;
     std::vector<double> deviation_; ///< d by column of its own
+    PlacesBehind behind_;           ///< on index 3: of each follower with a position
+    std::vector<double> normal_;    ///< scratch
+    std::vector<char> held_;        ///< rows of the step's system without rates
     bool started_ = false, factored_ = false, guessed_ = false, brief_ = false;
     int steps_ = 0, known_ = 0; ///< at a constant step since the start or a change; the same before the change under way
     double tEnd_ = 0, h_ = 0, last_ = 0, briefly_ = 0;
@@ -169,9 +180,10 @@ private:
 void GeneralizedAlpha::allocate()
 {
     const std::size_t n = size();
-    for (auto* v : {&full_, &residual_, &weights_, &a_, &rate_, &before_, &beforeThat_, &oldest_, &aStart_, &vStart_, &aNew_,
-                    &turn_, &slope_, &bend_, &aBase_, &vBase_, &qBase_, &trial_, &deviation_})
+    for (auto* v : {&full_, &residual_, &weights_, &a_,    &rate_,  &before_, &beforeThat_, &oldest_, &aStart_,    &vStart_,
+                    &aNew_, &turn_,     &slope_,   &bend_, &aBase_, &vBase_,  &qBase_,      &trial_,  &deviation_, &normal_})
         v->assign(n, 0.0);
+    behind_.allocate(n);
     followers_.reserve(n);
     algebraic_.reserve(n);
     columns_.reserve(n);
@@ -281,6 +293,7 @@ void GeneralizedAlpha::structureChanged()
     if (!linear_ || residual_.size() != n)
         linear_ = solve::makeLinearSolver(static_cast<int>(n));
     residual_.assign(n, 0.0);
+    held_.assign(n, false);
     linear_->analyse(pattern_);
 }
 
@@ -411,6 +424,73 @@ solve::NewtonResult GeneralizedAlpha::startTrials()
     return result;
 }
 
+/// The place at t_n, unless one is kept that is near.
+void GeneralizedAlpha::keepPlace()
+{
+    if (!behind_.apart(t(), kShort * options().step))
+        return;
+    const std::span<double> place = behind_.add(t());
+    for (std::size_t k = 0; k < followers_.size(); ++k)
+        if (followers_[k].position >= 0)
+            place[k] = y_[static_cast<std::size_t>(followers_[k].position)];
+}
+
+/// The matrix of the step at t_n, and which rows hold no rate of a follower: those of the constraints.
+bool GeneralizedAlpha::factorHere()
+{
+    std::copy(y_.begin(), y_.end(), yNew_.begin());
+    std::copy(yp_.begin(), yp_.end(), ypNew_.begin());
+    if (!assemble())
+        return false;
+    std::fill(held_.begin(), held_.end(), true);
+    for (const Term& term : terms_)
+        if (term.ofRate == One && dFdyp_[term.from] != 0)
+            held_[static_cast<std::size_t>(pattern_.rowIndices[term.to])] = false;
+    return factor().ok;
+}
+
+/// w becomes the part of it that the constraints determine, as the equations of motion share it out: M x + G^T mu = O(h) w,
+/// G x = G w.
+void GeneralizedAlpha::takeNormalPart(std::vector<double>& w)
+{
+    std::fill(residual_.begin(), residual_.end(), 0.0);
+    for (std::size_t k = 0; k < followers_.size(); ++k)
+        for (auto place = static_cast<std::size_t>(pattern_.columnStarts[k]);
+             place < static_cast<std::size_t>(pattern_.columnStarts[k + 1]); ++place)
+            if (const auto row = static_cast<std::size_t>(pattern_.rowIndices[place]);
+                held_[row] && followers_[k].position >= 0)
+                residual_[row] += values_[place] * w[k];
+    linear_->solve(residual_.data());
+    for (std::size_t k = 0; k < followers_.size(); ++k)
+        w[k] = followers_[k].position >= 0 ? residual_[k] : 0.0;
+}
+
+/// v' at t_n, at t_{n+1} and where a_n stands for it get their normal parts from the last places.
+void GeneralizedAlpha::expectFromPlaces()
+{
+    constexpr double kFar = 2; // of the step before: farther ahead a polynomial of degree four magnifies round-off
+    const std::size_t points = h_ > kFar * last_ ? PlacesBehind::kFewest : PlacesBehind::kMost;
+    const auto corrected = [&](double at, auto expected, auto&& correct) {
+        const auto weights = behind_.weights(at, points);
+        for (std::size_t k = 0; k < followers_.size(); ++k)
+            normal_[k] = behind_.acceleration(k, weights) - expected(k);
+        takeNormalPart(normal_);
+        for (std::size_t k = 0; k < followers_.size(); ++k)
+            correct(k, normal_[k]);
+    };
+    corrected(
+        t() + h_, [this](std::size_t k) { return rate_[k] + turn_[k]; }, [this](std::size_t k, double x) { turn_[k] += x; });
+    corrected(
+        t() + c_.shift * h_, [this](std::size_t k) { return aStart_[k]; },
+        [this](std::size_t k, double x) { aStart_[k] += x; });
+    corrected(
+        t(), [this](std::size_t k) { return rate_[k]; },
+        [this](std::size_t k, double x) {
+            rate_[k] += x;
+            turn_[k] -= x; // to the same v'_{n+1}
+        });
+}
+
 /// Another step than before: v'_n and a_n come from the smooth part of the past, and on index 3 a trial step shows by how much
 /// the normal part of v_n must change.
 solve::NewtonResult GeneralizedAlpha::changeStep()
@@ -436,6 +516,8 @@ solve::NewtonResult GeneralizedAlpha::changeStep()
     steps_ = std::min(steps_, 1);
     if (system().index() < 3)
         return {};
+    if (behind_.enough() && factorHere())
+        expectFromPlaces();
     const auto result = solveStep();
     if (result.status == solve::NewtonStatus::Converged)
         for (std::size_t k = 0; k < followers_.size(); ++k)
@@ -458,6 +540,8 @@ solve::NewtonResult GeneralizedAlpha::attempt(double tEnd, double h)
     guessed_ = false;
     solve::NewtonResult result;
     if (!started_) {
+        if (system().index() >= 3)
+            keepPlace();
         result = startTrials();
         guessed_ = true;
     } else if (brief_ || another || std::abs(h - last_) > kAlike * h) {
@@ -500,6 +584,8 @@ void GeneralizedAlpha::accepted(double h)
         }
         return;
     }
+    if (system().index() >= 3)
+        keepPlace();
     beforeThat_.swap(oldest_);
     before_.swap(beforeThat_);
     std::copy(rate_.begin(), rate_.end(), before_.begin());

@@ -199,25 +199,43 @@ double residualOf(const LinearDae& system, const Analysis& a)
     return worst;
 }
 
+/// E and A with rows and columns of like sizes. Factors are powers of two, so that nothing is rounded.
+struct Balanced {
+    MatrixXd E, A;
+    Eigen::VectorXd rows, columns; ///< E = diag(rows) (E as given) diag(columns), and A likewise
+    double spread = 1;             ///< the largest size that was divided by over the smallest
+};
+
+Balanced balanced(const LinearDae& system)
+{
+    Balanced out{toEigen(system.E), toEigen(system.A), Eigen::VectorXd::Ones(system.n), Eigen::VectorXd::Ones(system.n)};
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    const auto divide = [&](auto&& ofE, auto&& ofA, double& factor) {
+        const double size = std::max(ofE.cwiseAbs().maxCoeff(), ofA.cwiseAbs().maxCoeff());
+        if (size <= 0)
+            return;
+        const double power = std::exp2(-std::round(std::log2(size)));
+        ofE *= power;
+        ofA *= power;
+        factor *= power;
+        least = std::min(least, size);
+        most = std::max(most, size);
+    };
+    for (int sweep = 0; sweep < 3; ++sweep)
+        for (Eigen::Index i = 0; i < system.n; ++i) {
+            divide(out.E.row(i), out.A.row(i), out.rows[i]);
+            divide(out.E.col(i), out.A.col(i), out.columns[i]);
+        }
+    out.spread = most > 0 ? most / least : 1;
+    return out;
+}
+
 /// How far the pencil is from a singular one at least: were A + dA - lambda (E + dE) singular for every lambda, its least
 /// singular value at each lambda would be at most |dA| + |lambda| |dE|. Rows and columns are scaled first, so that units do not
 /// count.
 void judgeMargin(const LinearDae& system, Analysis& out)
 {
-    MatrixXd E = toEigen(system.E), A = toEigen(system.A);
-    for (int sweep = 0; sweep < 3; ++sweep)
-        for (Eigen::Index i = 0; i < out.n; ++i) {
-            const double row = std::max(E.row(i).cwiseAbs().maxCoeff(), A.row(i).cwiseAbs().maxCoeff());
-            if (row > 0) {
-                E.row(i) /= row;
-                A.row(i) /= row;
-            }
-            const double column = std::max(E.col(i).cwiseAbs().maxCoeff(), A.col(i).cwiseAbs().maxCoeff());
-            if (column > 0) {
-                E.col(i) /= column;
-                A.col(i) /= column;
-            }
-        }
+    const auto [E, A, rows, columns, spread] = balanced(system);
     const double sizeE = std::max(E.norm(), std::numeric_limits<double>::min()),
                  sizeA = std::max(A.norm(), std::numeric_limits<double>::min());
     for (const double sample :
@@ -231,6 +249,37 @@ void judgeMargin(const LinearDae& system, Analysis& out)
     out.why += (out.why.empty() ? "" : "; ")
                + ("the pencil is nearly singular: a relative change of " + text::exact(out.margin))
                + " in E and A may make its determinant zero for every lambda";
+}
+
+/// Rank decisions count entries from the largest one, so that equations or unknowns in far smaller units would be taken for
+/// zero: where sizes are far apart the balanced pencil is analysed. Where the one as given is judged otherwise, nothing is
+/// certain.
+void analyseInLikeUnits(const LinearDae& system, const Options& options, Analysis& out)
+{
+    constexpr double kFarApart = 1e3; // sizes within it leave thirteen digits to each row and column
+    const Balanced like = balanced(system);
+    if (options.tolerance > 0 || like.spread < kFarApart) {
+        analyseNumerically(system, options, out);
+        return;
+    }
+    Analysis given;
+    given.n = out.n;
+    analyseNumerically(system, options, given);
+    LinearDae scaled = system;
+    scaled.E = fromEigen(like.E);
+    scaled.A = fromEigen(like.A);
+    analyseNumerically(scaled, options, out);
+    if (!out.P.values.empty()) {
+        out.P = fromEigen(toEigen(out.P) * like.rows.asDiagonal());
+        out.Q = fromEigen(like.columns.asDiagonal() * toEigen(out.Q));
+    }
+    if (given.regular == out.regular && given.index == out.index && given.n1 == out.n1)
+        return;
+    out.uncertain = true;
+    out.why += (out.why.empty() ? "" : "; ")
+               + ("this holds for rows and columns of like sizes; as they are given, far apart, the pencil would count as "
+                  + (given.regular ? "regular of index " + std::to_string(given.index) : std::string("singular"))
+                  + ": write equations and unknowns in units that bring entries to like sizes");
 }
 
 /// The structure stands; P, Q, N and J would not be those of E and A.
@@ -271,7 +320,7 @@ Result<Analysis> analyse(const LinearDae& system, const Options& options)
         if (auto done = analyseExactly(system, out, inverseQ); !done)
             return done.error();
     } else {
-        analyseNumerically(system, options, out);
+        analyseInLikeUnits(system, options, out);
     }
     if (!out.regular)
         return out;

@@ -15,6 +15,7 @@
 #include "core/system/ShippedModels.h"
 #include "tests/problems/Rewritten.h"
 #include "tests/run/RunFixture.h"
+#include "tests/support/Events.h"
 
 using namespace driftless;
 using namespace driftless::run;
@@ -26,14 +27,6 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// A residual of rows with terms of this size after a solve of a few operations per term.
 double roundoff(double operations, double scale) { return operations * kEpsilon * scale; }
-
-bool hasEvent(const Run& run, EventKind kind, const std::string& part)
-{
-    for (const Event& e : run.events())
-        if (e.kind() == kind && run::words(e).find(part) != std::string::npos)
-            return true;
-    return false;
-}
 
 void compareBits(const Run& a, const Run& b)
 {
@@ -93,10 +86,9 @@ private slots:
         QVERIFY2(norms.velocity
                      <= roundoff(16, L * (1 + std::abs(valueOf(*run, "bob.x'")) + std::abs(valueOf(*run, "bob.y'")))),
                  qPrintable(QString::number(norms.velocity)));
-        QVERIFY(hasEvent(*run, EventKind::Command, "bob.x -> "));
-        QVERIFY(hasEvent(*run, EventKind::Command, "its balance starts afresh"));
-        QVERIFY(hasEvent(*run, EventKind::Correction, "bob.x = "));
-        QVERIFY(hasEvent(*run, EventKind::Correction, "in place of"));
+        QVERIFY(valueWasSet(run->events(), "bob.x"));
+        QVERIFY(happened<CommandDone>(run->events(), [](const CommandDone& done) { return done.energyJump.has_value(); }));
+        QVERIFY(valueWasMissed(run->events(), "bob.x"));
         QVERIFY(std::abs(run->status().energyError) <= roundoff(100, std::abs(run->status().energy) + 1)); // afresh
         QVERIFY(run->advanceTo(0.8));
         QVERIFY(std::isfinite(run->status().energy));
@@ -115,8 +107,9 @@ private slots:
         QVERIFY(std::abs(valueOf(*run, "lower.y") + 0.8 * reach) < met);
         QVERIFY(run->status().residual.position <= roundoff(32, 4 * reach * reach));
         QVERIFY(run->status().residual.velocity <= roundoff(64, 100 * reach));
-        QVERIFY(!hasEvent(*run, EventKind::Correction, "in place of"));
-        QVERIFY(hasEvent(*run, EventKind::Correction, "positions moved by up to"));
+        QVERIFY(!valueWasMissed(run->events()));
+        QVERIFY(
+            happened<ValuesCorrected>(run->events(), [](const ValuesCorrected& moved) { return moved.positions.has_value(); }));
         QVERIFY(run->advanceTo(0.6));
     }
 
@@ -251,7 +244,7 @@ private slots:
         QVERIFY(std::abs(valueOf(*run, "bob.x'")) <= roundoff(16, 3));
         QVERIFY(std::abs(valueOf(*run, "bob.y'") - 3.0) <= roundoff(16, 3));
         QVERIFY(std::abs(valueOf(*run, "bob.x") - L) <= roundoff(8, L));
-        QVERIFY(hasEvent(*run, EventKind::Correction, "bob.x' = "));
+        QVERIFY(valueWasMissed(run->events(), "bob.x'"));
     }
 
     void samplesOfOneDrag_leaveOneEntryOnTheTimeLine()
@@ -351,7 +344,7 @@ private slots:
         QVERIFY(!run->apply(0, SetState{{{"bob.z", 1.0}}}).ok());
         QVERIFY(!run->apply(0, SetState{{{"L", 1.0}}}).ok());
         QVERIFY(!run->apply(0, SetState{{{"bob.x", std::nan("")}}}).ok());
-        QVERIFY(run->events().size() == 1 || !hasEvent(*run, EventKind::Command, "bob"));
+        QVERIFY(run->events().size() == 1 || !happened<CommandDone>(run->events()));
         QVERIFY(run->advanceTo(0.1));
     }
 };

@@ -194,12 +194,4 @@ inline Jump jumpAt(const run::RecordingView& recording, double t)
     return jump;
 }
 
-inline bool hasEvent(const std::vector<run::Event>& events, run::EventKind kind, const std::string& part)
-{
-    for (const auto& event : events)
-        if (event.kind() == kind && run::words(event).find(part) != std::string::npos)
-            return true;
-    return false;
-}
-
 } // namespace driftless::ui::test

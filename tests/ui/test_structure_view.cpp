@@ -11,6 +11,7 @@
 
 #include "core/reduction/EquationAnalysis.h"
 #include "core/system/EquationSystem.h"
+#include "tests/support/Events.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/document/RunSelection.h"
 #include "ui/panels/Drawer.h"
@@ -125,7 +126,8 @@ private slots:
         QVERIFY(f.playUntil(t + 0.2)); // and the run goes on
         QVERIFY(f.status(0).state != run::RunState::Failed);
         QCOMPARE(present(f), std::vector<int>{other});
-        QVERIFY(hasEvent(f.document.laboratory().events(f.id(0)), run::EventKind::Command, "pivot"));
+        QVERIFY(driftless::test::commanded<run::SetPivot>(f.document.laboratory().events(f.id(0)),
+                                                          [](const run::SetPivot&) { return true; }));
 
         QVERIFY(f.click("structureAutomatic"));
         QVERIFY(f.status(0).settings.pivot.automatic);

@@ -12,6 +12,7 @@
 #include "core/run/EventWords.h"
 #include "core/run/Run.h"
 #include "core/run/Tolerances.h"
+#include "tests/support/Events.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/ToleranceDialog.h"
 
@@ -150,8 +151,8 @@ private slots:
         QCOMPARE(table.item(row, From)->text(), QStringLiteral("this run"));
         QVERIFY2(table.item(rate, From)->text().contains("bob.y"), qPrintable(table.item(rate, From)->text()));
         const auto events = f.document.laboratory().events(f.id(0));
-        QVERIFY(std::ranges::any_of(
-            events, [](const run::Event& e) { return run::words(e).find("atol of bob.y") != std::string::npos; }));
+        QVERIFY(driftless::test::commanded<run::SetOptions>(
+            events, [](const run::SetOptions& set) { return set.options.tolerances.contains("bob.y"); }));
 
         // What is no tolerance: one message, and the field shows again what holds.
         for (const char* wrong : {"-1", "0", "nan", "1e999", "soon"}) {

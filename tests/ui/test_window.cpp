@@ -14,6 +14,7 @@
 #include <limits>
 #include <set>
 
+#include "tests/support/Events.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/document/Preferences.h"
 #include "ui/panels/Exports.h"
@@ -175,7 +176,8 @@ private slots:
         QVERIFY(f.document.laboratory().clock().playing);
         Jump jump = jumpAt(f.document.laboratory().recording(f.id(1)), logTime(f.document));
         QCOMPARE(jump.after, jump.before);
-        QVERIFY(hasEvent(f.document.laboratory().events(f.id(1)), run::EventKind::Command, "baumgarte"));
+        QVERIFY(driftless::test::commanded<run::SetFormulation>(
+            f.document.laboratory().events(f.id(1)), [](const run::SetFormulation& set) { return set.id == "baumgarte"; }));
         QVERIFY(f.playUntil(4));
 
         // A form that projects moves onto the constraint, by no more than it was away, and says so.

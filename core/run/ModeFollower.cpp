@@ -185,6 +185,7 @@ ImpactEvent ModeFollower::told(const consistency::ImpactOutcome& impact) const
             if (std::find(out.bodies.begin(), out.bodies.end(), body) == out.bodies.end())
                 out.bodies.push_back(body);
         out.impulse = std::max(out.impulse, c.impulse);
+        out.multipliers.push_back(-c.impulse / contacts_.numbers().of(static_cast<std::size_t>(c.row)).scale);
         out.speed = std::max(out.speed, -c.before);
     }
     out.cutShort = impact.cutShort;
@@ -194,7 +195,10 @@ ImpactEvent ModeFollower::told(const consistency::ImpactOutcome& impact) const
 
 ModeChange ModeFollower::told(const model::Mode& next) const
 {
-    return {.from = model::modeName(system(), mode_), .to = model::modeName(system(), next)};
+    return {.from = model::modeName(system(), mode_),
+            .to = model::modeName(system(), next),
+            .fromMode = mode_,
+            .toMode = next};
 }
 
 Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<const int> guards)

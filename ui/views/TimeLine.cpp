@@ -21,8 +21,8 @@ namespace driftless::ui {
 
 namespace {
 
-// Rows from the top [px]: marks 13, reached bars 13, pivots 12, axis 15.
-constexpr double kLineHeight = 56, kLineMargin = 12;
+// Rows from the top [px]: marks 13, reached bars 13, pivots 12, modes 12 where the model has several, axis 15.
+constexpr double kLineHeight = 56, kModeHeight = 12, kLineMargin = 12;
 constexpr double kMarkTop = 2, kMarkHeight = 12, kBarTop = 16, kBarHeight = 11, kStripTop = 29, kStripHeight = 11,
                  kAxisTop = 41;
 constexpr double kMarkRadius = 4.5, kHandleRadius = 5.5, kGrab = 7;
@@ -30,6 +30,8 @@ constexpr double kNearHandle = 70; // [px] the handle, and the labels that it hi
 constexpr int kMostMarks = 600;    // more would be a solid bar
 constexpr std::size_t kMostPivots = 200;
 constexpr double kLongestLabel = 150; // [px]
+constexpr int kModeColours = 7;       // those of the runs but one
+constexpr float kModeShade = 0.32f;   // words on it keep a contrast of 4.5
 
 /// Which events choose their words first: what ended a run, what a person did, warnings, what followed, and the many pivots.
 int rankOf(const run::Event& event)
@@ -78,7 +80,8 @@ bool isReplaced(const std::vector<run::Event>& events, std::size_t place)
 
 const Theme& themeOf(bool dark) { return dark ? Theme::darkTheme() : Theme::light(); }
 
-/// Diamond: command; circle: correction or restart; triangle: warning or stuck; cross: failure; square: finished.
+/// Diamond: command; circle: correction or restart; triangle: warning or stuck; cross: failure; square: finished; triangle on
+/// its tip: impact; bar: another mode.
 QPainterPath markShape(run::EventKind kind, QPointF c, double r)
 {
     using run::EventKind;
@@ -110,6 +113,13 @@ QPainterPath markShape(run::EventKind kind, QPointF c, double r)
     case EventKind::Restart:
         path.addEllipse(c, r * 0.75, r * 0.75);
         break;
+    case EventKind::Impact:
+        path.addPolygon(QPolygonF{{c.x() - r, c.y() - r * 0.8}, {c.x() + r, c.y() - r * 0.8}, {c.x(), c.y() + r}});
+        path.closeSubpath();
+        break;
+    case EventKind::Mode:
+        path.addRect(QRectF(c.x() - r * 0.35, c.y() - r, 0.7 * r, 2 * r));
+        break;
     case EventKind::Finished:
         path.addRect(QRectF(c.x() - r * 0.7, c.y() - r * 0.7, 1.4 * r, 1.4 * r));
         break;
@@ -130,9 +140,31 @@ std::vector<PivotSegment> pivotSegments(const std::vector<run::Event>& events, c
         if (const auto* pivot = event.as<run::PivotChange>()) {
             out.push_back({.from = from, .to = event.t, .dummies = QString::fromStdString(text::joined(pivot->from))});
             from = event.t;
+        } else if (const auto* mode = event.as<run::ModeChange>(); mode && mode->dummiesBefore != mode->dummies) {
+            if (!mode->dummiesBefore.empty() && event.t > from)
+                out.push_back(
+                    {.from = from, .to = event.t, .dummies = QString::fromStdString(text::joined(mode->dummiesBefore))});
+            from = event.t;
         }
     if (!current.isEmpty() && reached >= from)
         out.push_back({from, reached, current});
+    return out;
+}
+
+std::vector<ModeSegment> modeSegments(const std::vector<run::Event>& events, const QString& current, double reached)
+{
+    std::vector<ModeSegment> out;
+    if (current.isEmpty())
+        return out;
+    double from = 0;
+    for (const run::Event& event : events)
+        if (const auto* change = event.as<run::ModeChange>()) {
+            if (event.t > from)
+                out.push_back({.from = from, .to = event.t, .mode = QString::fromStdString(change->from)});
+            from = event.t;
+        }
+    if (reached >= from)
+        out.push_back({.from = from, .to = reached, .mode = current});
     return out;
 }
 
@@ -143,19 +175,28 @@ TimeLine::TimeLine(QWidget* parent) : QWidget(parent)
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Time line"));
+    setFixedHeight(sizeHint().height());
 }
 
-QSize TimeLine::sizeHint() const { return {560, qRound(kLineHeight * scale_)}; }
-QSize TimeLine::minimumSizeHint() const { return {200, qRound(kLineHeight * scale_)}; }
+double TimeLine::axisTop() const { return (kAxisTop + (modes_.empty() ? 0 : kModeHeight)) * scale_; }
+
+QSize TimeLine::sizeHint() const { return {560, minimumSizeHint().height()}; }
+QSize TimeLine::minimumSizeHint() const { return {200, qRound((kLineHeight + (modes_.empty() ? 0 : kModeHeight)) * scale_)}; }
 
 void TimeLine::setRuns(std::vector<TimeLineRun> runs)
 {
     runs_ = std::move(runs);
     labelsStale_ = true;
     pivots_.clear();
+    const bool hadModes = !modes_.empty();
+    modes_.clear();
     const auto selected = std::find_if(runs_.begin(), runs_.end(), [](const TimeLineRun& r) { return r.selected; });
-    if (selected != runs_.end())
+    if (selected != runs_.end()) {
         pivots_ = pivotSegments(selected->events, selected->dummies, selected->reached);
+        modes_ = modeSegments(selected->events, selected->mode, selected->reached);
+    }
+    if (hadModes == modes_.empty())
+        setFixedHeight(sizeHint().height());
     updateSpan();
     update();
 }
@@ -191,7 +232,7 @@ void TimeLine::setScale(double scale)
 {
     scale_ = scale;
     labelsStale_ = true;
-    updateGeometry();
+    setFixedHeight(sizeHint().height());
     update();
 }
 
@@ -275,7 +316,8 @@ void TimeLine::layOutLabels()
             return std::abs(other.box.left() - mark.x) < 1 && other.text == text;
         };
         const auto& ofRun = runs_[static_cast<std::size_t>(mark.run)].events;
-        if (std::ranges::any_of(asked, said) || isReplaced(ofRun, static_cast<std::size_t>(mark.event)))
+        const bool inStrip = event.kind() == run::EventKind::Mode && runs_[static_cast<std::size_t>(mark.run)].selected;
+        if (inStrip || std::ranges::any_of(asked, said) || isReplaced(ofRun, static_cast<std::size_t>(mark.event)))
             text.clear();
         const double width = metrics.horizontalAdvance(text);
         asked.push_back({.run = mark.run,
@@ -456,6 +498,12 @@ QString TimeLine::tipAt(const QPointF& position) const
                 return tr("Dummy derivatives: %1<br>from %2 s to %3 s")
                     .arg(segment.dummies.toHtmlEscaped(), QString::number(segment.from, 'g', 6),
                          QString::number(segment.to, 'g', 6));
+    if (y > kStripTop + kStripHeight && y <= kStripTop + kStripHeight + kModeHeight)
+        for (const ModeSegment& segment : modes_)
+            if (t >= segment.from && t <= segment.to)
+                return tr("Mode: %1<br>from %2 s to %3 s")
+                    .arg(segment.mode.toHtmlEscaped(), QString::number(segment.from, 'g', 6),
+                         QString::number(segment.to, 'g', 6));
     if (y >= kBarTop && y < kStripTop) {
         QStringList lines;
         for (const TimeLineRun& run : runs_)
@@ -479,6 +527,7 @@ void TimeLine::paintEvent(QPaintEvent* event)
     paintAxis(painter, event->rect());
     paintReached(painter);
     paintPivots(painter, event->rect());
+    paintModes(painter, event->rect());
     paintMarks(painter);
     paintLabels(painter, event->rect());
     paintHandle(painter);
@@ -494,7 +543,7 @@ void TimeLine::paintAxis(QPainter& painter, const QRectF& dirty) const
 {
     const Theme& theme = themeOf(dark_);
     const QRectF area = axisRect();
-    const double y = kAxisTop * scale_;
+    const double y = axisTop();
     if (visibleTo_ > visibleFrom_) {
         const double x0 = xOf(std::clamp(visibleFrom_, 0.0, span_)), x1 = xOf(std::clamp(visibleTo_, 0.0, span_));
         QColor shade = theme.accent;
@@ -568,6 +617,36 @@ void TimeLine::paintPivots(QPainter& painter, const QRectF& dirty) const
     }
 }
 
+/// Each mode has a colour of its own, and its words where there is room.
+void TimeLine::paintModes(QPainter& painter, const QRectF& dirty) const
+{
+    if (modes_.empty())
+        return;
+    const Theme& theme = themeOf(dark_);
+    const auto selected = std::find_if(runs_.begin(), runs_.end(), [](const TimeLineRun& r) { return r.selected; });
+    QStringList seen;
+    painter.setFont(uiFont(qRound(10 * scale_), QFont::Medium));
+    const QFontMetricsF metrics(painter.font());
+    const double top = (kStripTop + kModeHeight) * scale_;
+    for (const ModeSegment& segment : modes_) {
+        if (!seen.contains(segment.mode))
+            seen << segment.mode;
+        const QRectF box(xOf(segment.from), top, std::max(1.0, xOf(segment.to) - xOf(segment.from)), kStripHeight * scale_);
+        if (!box.intersects(dirty))
+            continue;
+        // The run's own colour stands for the run: those of the others are free for modes.
+        QColor shade = theme.run(selected->colour + 1 + static_cast<int>(seen.indexOf(segment.mode)) % kModeColours);
+        shade.setAlphaF(kModeShade);
+        painter.fillRect(box, shade);
+        painter.setPen(QPen(theme.surface, 1));
+        painter.drawLine(box.topLeft(), box.bottomLeft());
+        if (metrics.horizontalAdvance(segment.mode) + 6 <= box.width()) {
+            painter.setPen(theme.text);
+            painter.drawText(box, Qt::AlignCenter, segment.mode);
+        }
+    }
+}
+
 void TimeLine::paintMarks(QPainter& painter) const
 {
     const Theme& theme = themeOf(dark_);
@@ -605,7 +684,7 @@ void TimeLine::paintLabels(QPainter& painter, const QRectF& dirty) const
 void TimeLine::paintHandle(QPainter& painter) const
 {
     const Theme& theme = themeOf(dark_);
-    const double x = xOf(std::clamp(time_, 0.0, span_)), y = kAxisTop * scale_;
+    const double x = xOf(std::clamp(time_, 0.0, span_)), y = axisTop();
     painter.setPen(QPen(theme.text, 1.5 * scale_));
     painter.drawLine(QPointF(x, 2), QPointF(x, y));
     painter.setPen(QPen(theme.surface, 1.5));

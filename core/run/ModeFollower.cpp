@@ -143,6 +143,16 @@ bool ModeFollower::evaluate(const model::ModelState& at, std::span<double> value
     return true;
 }
 
+/// A form that does not hold positions leaves a contact a little behind its surface. That is no way through it: the surface is
+/// where the contact opens, until it has left it.
+void ModeFollower::watchGap(std::size_t i, integrate::EventLocator& locator) const
+{
+    const model::OneSidedNumbers& now = contacts_.numbers().of(i);
+    const bool sinks = now.value < 0 && now.rate < 0;
+    const bool leaves = now.rate > limits().still * now.scale;
+    locator.watch(i, 1, (sinks ? kDrifted : 1) * limits().gap * now.scale, std::min(now.value, 0.0), leaves);
+}
+
 void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator& locator)
 {
     (void)forcesAt(from);
@@ -153,14 +163,10 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
         const double force = kNoForce * scales.energy / (scales.length * scale);
         switch (system().oneSided[i].kind) {
         case OneSidedKind::Contact:
-            // A form that does not hold positions leaves a contact a little behind its surface: that is no way through it.
-            locator.watch(
-                i, 1,
-                mode_[i] == OneSidedState::On
-                    ? force
-                    : std::max(limits.gap * scale, contacts_.numbers().of(i).value < 0
-                                                       ? kDrifted * limits.gap * scale - contacts_.numbers().of(i).value
-                                                       : 0.0));
+            if (mode_[i] == OneSidedState::On)
+                locator.watch(i, 1, force);
+            else
+                watchGap(i, locator);
             break;
         case OneSidedKind::Friction:
             if (mode_[i] == OneSidedState::On)

@@ -5,6 +5,7 @@
 #include <QtTest>
 
 #include <cmath>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,7 @@ inline void judgeOneSided(std::uint64_t first, int usual)
         {"index-1", "dop853"}, {"dummy-derivatives", "ida"}, {"projection", "dop853"}, {"index-2", "ida"}};
     const std::uint64_t seed = seedOr(first);
     int impacts = 0;
+    std::string missed; ///< a line for each case
     for (int k = 0; k < countOr(usual); ++k) {
         Draw draw(seed + static_cast<std::uint64_t>(k));
         const std::string text = drawnOneSided(draw);
@@ -119,13 +121,19 @@ inline void judgeOneSided(std::uint64_t first, int usual)
         const auto label = "seed " + std::to_string(seed + static_cast<std::uint64_t>(k)) + ", " + way.formulation + " with "
                            + way.method + ": ";
         const OneSidedRun one = walkOneSided(text, way.formulation, way.method, 3);
-        QVERIFY2(one.failure.empty(), (label + one.failure + "\n" + text).c_str());
+        if (!one.failure.empty()) {
+            missed += label + one.failure + "\n";
+            std::fprintf(stderr, "%s%s\n%s\n", label.c_str(), one.failure.c_str(), text.c_str()); // Qt Test cuts long messages
+        }
+        if (!one.run)
+            continue;
         const OneSidedRun again = walkOneSided(text, way.formulation, way.method, 3);
-        QCOMPARE(one.run->namedState(), again.run->namedState());
-        QCOMPARE(one.run->acceptedSteps(), again.run->acceptedSteps());
+        if (one.run->namedState() != again.run->namedState() || one.run->acceptedSteps() != again.run->acceptedSteps())
+            missed += label + "does not repeat itself\n";
         for (const run::Event& e : one.run->events())
             impacts += e.kind() == run::EventKind::Impact;
     }
+    QVERIFY2(missed.empty(), missed.c_str());
     QVERIFY(impacts > 0);
 }
 

@@ -1,5 +1,5 @@
 // Shipped mechanisms with events against closed forms: when contacts are hit, strings go slack, friction sticks and rods break,
-// what energy is lost, and that a run with events repeats itself to the last bit.
+// what energy is lost, and that a run with events repeats itself to the last bit. test_event_times has times by every method.
 #include <QtTest>
 
 #include <cmath>
@@ -17,24 +17,6 @@ class TestMechanismEvents : public QObject {
     Q_OBJECT
 
 private slots:
-    /// test_event_times_long has every adaptive method.
-    void timesAndEnergies_fallWithTheTolerance_data()
-    {
-        QTest::addColumn<QString>("method");
-        for (const char* method : {"dop853", "radau", "ida"})
-            QTest::newRow(method) << QString(method);
-    }
-    void timesAndEnergies_fallWithTheTolerance()
-    {
-        QFETCH(QString, method);
-        const std::string id = method.toStdString();
-        const auto ball = [](const std::string& m, double tolerance) { return bouncingBallErrors(m, tolerance); };
-        // Energies: m g h, m v0^2 / 2 with the height, and that of the spring.
-        const std::string missed = judgeEventErrors(id, ball, 9.81) + judgeEventErrors(id, slackPendulumErrors, 18)
-                                   + judgeEventErrors(id, stickSlipErrors, 1);
-        QVERIFY2(missed.empty(), missed.c_str());
-    }
-
     /// Infinitely many impacts end at t = sqrt(2h/g) (1 + e) / (1 - e); the run takes it for rest a little before, and says so.
     void bouncingBall_comesToRest_whereTheSeriesEnds()
     {
@@ -48,21 +30,6 @@ private slots:
         QVERIFY(rests[0] <= end + 1e-7 && rests[0] >= end - 2 * 1e-3 / 9.81 / 0.2);
         QVERIFY(std::abs(valueOf(*run, "floor.lambda") + 9.81) <= 1e-9);
         QVERIFY(std::abs(valueOf(*run, "ball.y")) <= 1e-9);
-    }
-
-    /// d t_10 / d e of the closed form against differences of runs.
-    void bouncingBall_howTheTenthImpactDependsOnTheRestitution()
-    {
-        const auto tenth = [](double e) {
-            const auto run = ran("bouncing-ball", "dop853", 1e-10, 4.2, {{{"e", e}}, {}, false});
-            return timesOf(*run, EventKind::Impact)[9];
-        };
-        const double d = 1e-4, fall = std::sqrt(2 / 9.81);
-        double slope = 0;
-        for (int k = 1; k <= 9; ++k)
-            slope += 2 * fall * k * std::pow(0.8, k - 1);
-        // Truncation: d^2 / 6 times the third derivative, below 200 s; errors of the times: 100 rtol / d.
-        QVERIFY(std::abs((tenth(0.8 + d) - tenth(0.8 - d)) / (2 * d) - slope) <= 200 * d * d / 6 + 100 * 1e-10 / d);
     }
 
     void sliderStops_timesAndSpeeds_areAGeometricSeries()

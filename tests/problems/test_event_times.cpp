@@ -1,14 +1,13 @@
-// label: long
-// Times and energies of events with every adaptive method of the registry; test_mechanism_events has a few of them.
+// When events come and what energy they take, with every adaptive method of the registry: within a hundred tolerances of the
+// closed forms, falling with the tolerance.
 #include <QtTest>
 
 #include "tests/problems/EventTimes.h"
-#include "tests/support/LongMain.h"
 
 using namespace driftless;
 using namespace driftless::test;
 
-class TestEventTimesLong : public QObject {
+class TestEventTimes : public QObject {
     Q_OBJECT
 
 private slots:
@@ -52,5 +51,5 @@ private slots:
     }
 };
 
-DRIFTLESS_LONG_MAIN(QCoreApplication, TestEventTimesLong)
-#include "test_event_times_long.moc"
+QTEST_GUILESS_MAIN(TestEventTimes)
+#include "test_event_times.moc"

@@ -32,7 +32,7 @@ void SceneView::Impl::paintImpacts(QPainter& painter, double pixels)
     if (!renderer || !model || pose || deviationExponent != 0 || fan != 0)
         return;
     const scene::OrbitCamera& camera = renderer->camera();
-    const auto seen = [&](const scene::Vec3& place) {
+    const auto onPicture = [&](const scene::Vec3& place) {
         const auto at = camera.project(place);
         return QPointF(at.x, at.y) / pixels;
     };
@@ -49,14 +49,14 @@ void SceneView::Impl::paintImpacts(QPainter& painter, double pixels)
                 continue;
             ink.setAlphaF(static_cast<float>(1 - age));
             for (const scene::ImpulseMark& mark : model->impulses(event.t, *impact, recorded)) {
-                const QPointF at = seen(mark.at);
+                const QPointF at = onPicture(mark.at);
                 painter.setPen(QPen(ink, 1.5));
                 const double radius = kRingStart + kRingGrowth * age;
                 painter.drawEllipse(at, radius, radius);
                 const double impulse = scene::length(mark.impulse);
                 largestImpulse = std::max(largestImpulse, impulse);
                 const QPointF way =
-                    impulse > 0 ? seen(mark.at + (model->sceneModel().characteristicLength() / impulse) * mark.impulse) - at
+                    impulse > 0 ? onPicture(mark.at + (model->sceneModel().characteristicLength() / impulse) * mark.impulse) - at
                                 : QPointF();
                 if (std::hypot(way.x(), way.y()) < 1) // without a direction, or towards the eye
                     continue;

@@ -30,8 +30,7 @@ constexpr double kNearHandle = 70; // [px] the handle, and the labels that it hi
 constexpr int kMostMarks = 600;    // more would be a solid bar
 constexpr std::size_t kMostPivots = 200;
 constexpr double kLongestLabel = 150; // [px]
-constexpr int kModeColours = 7;       // those of the runs but one
-constexpr float kModeShade = 0.32f;   // words on it keep a contrast of 4.5
+constexpr float kModeShade = 0.32f;   // of a run's colour in that of a mode
 
 /// Which events choose their words first: what ended a run, what a person did, warnings, what followed, and the many pivots.
 int rankOf(const run::Event& event)
@@ -148,6 +147,18 @@ std::vector<PivotSegment> pivotSegments(const std::vector<run::Event>& events, c
         }
     if (!current.isEmpty() && reached >= from)
         out.push_back({from, reached, current});
+    return out;
+}
+
+std::vector<QColor> modeColours(const Theme& theme)
+{
+    const auto mixed = [](float of, float with) { return kModeShade * of + (1 - kModeShade) * with; };
+    std::vector<QColor> out;
+    for (const QColor& of : theme.runs) {
+        const QColor& with = theme.surface;
+        out.push_back(QColor::fromRgbF(mixed(of.redF(), with.redF()), mixed(of.greenF(), with.greenF()),
+                                       mixed(of.blueF(), with.blueF())));
+    }
     return out;
 }
 
@@ -628,6 +639,7 @@ void TimeLine::paintModes(QPainter& painter, const QRectF& dirty) const
     painter.setFont(uiFont(qRound(10 * scale_), QFont::Medium));
     const QFontMetricsF metrics(painter.font());
     const double top = (kStripTop + kModeHeight) * scale_;
+    const std::vector<QColor> colours = modeColours(theme);
     for (const ModeSegment& segment : modes_) {
         if (!seen.contains(segment.mode))
             seen << segment.mode;
@@ -635,9 +647,9 @@ void TimeLine::paintModes(QPainter& painter, const QRectF& dirty) const
         if (!box.intersects(dirty))
             continue;
         // The run's own colour stands for the run: those of the others are free for modes.
-        QColor shade = theme.run(selected->colour + 1 + static_cast<int>(seen.indexOf(segment.mode)) % kModeColours);
-        shade.setAlphaF(kModeShade);
-        painter.fillRect(box, shade);
+        const auto place = static_cast<std::size_t>(selected->colour + 1)
+                           + static_cast<std::size_t>(seen.indexOf(segment.mode)) % (colours.size() - 1);
+        painter.fillRect(box, colours[place % colours.size()]);
         painter.setPen(QPen(theme.surface, 1));
         painter.drawLine(box.topLeft(), box.bottomLeft());
         if (metrics.horizontalAdvance(segment.mode) + 6 <= box.width()) {

@@ -2,6 +2,7 @@
 // mechanism with events was, and the handle that scrubs the displayed time.
 #pragma once
 
+#include <QColor>
 #include <QString>
 #include <QWidget>
 
@@ -33,6 +34,10 @@ struct ModeSegment {
 
 /// The modes of a run from its start to reached. current: the mode now; empty: the model has one mode, and no segment.
 std::vector<ModeSegment> modeSegments(const std::vector<run::Event>& events, const QString& current, double reached);
+
+struct Theme;
+/// Grounds of the strip of modes: those of the runs, mixed with the surface so that words on them can be read.
+std::vector<QColor> modeColours(const Theme& theme);
 
 struct TimeLineRun {
     int colour = 0; ///< index into Theme::runs

@@ -100,7 +100,7 @@ private slots:
             if (e.kind() == run::EventKind::Impact && at < 0)
                 at = e.t;
         QVERIFY(at > 0);
-        auto* scene = f.find<SceneView>("sceneView");
+        auto* scene = f.find<SceneView>("scene");
         scene->setDark(dark);
         const auto drawn = [&](double t) {
             showTime(f, t);

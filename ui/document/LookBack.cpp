@@ -54,21 +54,27 @@ const LookBack::Form& LookBack::formOf(const run::RunSettings& settings, const m
     return place->second;
 }
 
+bool LookBack::changesMode() const { return open_.hasModel() && !open_.compiled().system().oneSided.empty(); }
+
 LookBack::Then LookBack::then(int key) const
 {
-    const RunEntry* run = looksBack() ? open_.find(key) : nullptr;
+    const RunEntry* run = looksBack() || changesMode() ? open_.find(key) : nullptr;
     if (!run)
+        return {};
+    const run::Laboratory& laboratory = open_.laboratory();
+    const double t = laboratory.clock().t;
+    const model::ConstrainedSystem& system = open_.compiled().system();
+    const run::RunStatus status = laboratory.status(run->id);
+    Then out;
+    if (changesMode())
+        out.mode = run::modeAt(system, laboratory.events(run->id), t);
+    const bool otherMode = changesMode() && model::modeName(system, out.mode) != status.mode;
+    if (!looksBack() && !otherMode)
         return {};
     const auto& all = regimes(run->id);
     if (all.empty())
         return {};
-    const run::Laboratory& laboratory = open_.laboratory();
-    const double t = laboratory.clock().t;
-    Then out{.regime = &run::regimeAt(all, t), .dummies = {}, .mode = {}};
-    const model::ConstrainedSystem& system = open_.compiled().system();
-    const run::RunStatus status = laboratory.status(run->id);
-    if (!system.oneSided.empty())
-        out.mode = run::modeAt(system, laboratory.events(run->id), t);
+    out.regime = &run::regimeAt(all, t);
     const auto form = out.regime->present ? nullptr : formOf(out.regime->settings, out.mode).dae;
     const formulation::Dummies now = dummiesNow(status);
     if (auto told = run::dummiesAt(laboratory, run->id, all, t); told) {
@@ -79,12 +85,11 @@ LookBack::Then LookBack::then(int key) const
             place->second = run::dummiesChosen(laboratory, run->id, *out.regime);
         out.dummies = place->second;
     }
-    const bool otherMode = !status.mode.empty() && model::modeName(system, out.mode) != status.mode;
     out.differs = !out.regime->present || !(out.dummies == now) || otherMode;
     return out;
 }
 
-bool LookBack::differs(int key) const { return then(key).differs; }
+bool LookBack::differs(int key) const { return looksBack() && then(key).differs; }
 
 run::RunStatus LookBack::status(int key) const
 {

@@ -42,6 +42,7 @@ private:
         bool differs = false;
     };
     Then then(int key) const;
+    bool changesMode() const; ///< runs are a little ahead of what is displayed: it may show another mode than is in force
     const std::vector<run::Regime>& regimes(run::RunId id) const;
     /// A form with the system that it was written for.
     struct Form {

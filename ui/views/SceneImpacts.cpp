@@ -13,7 +13,7 @@ namespace {
 
 // [px] The largest impulse seen has the longest arrow; the others are shorter in proportion, but stay arrows.
 constexpr double kLongestImpulse = 64, kShortestImpulse = 18, kImpulseHead = 8;
-constexpr double kRingStart = 5, kRingGrowth = 14;
+constexpr double kRingStart = 12, kRingGrowth = 16;
 
 void paintImpulse(QPainter& painter, QPointF from, QPointF way, double length)
 {

@@ -299,6 +299,10 @@ void TimeLine::layOutMarks()
             const bool pivot = event.kind() == run::EventKind::Pivot;
             if (event.kind() == run::EventKind::Start || (pivot && !run.selected))
                 continue; // a start needs no mark, and the strip shows the pivots of the selected run
+            const run::Event* before = e > 0 ? &run.events[static_cast<std::size_t>(e - 1)] : nullptr;
+            if (event.kind() == run::EventKind::Mode && before && before->t == event.t
+                && before->kind() == run::EventKind::Impact)
+                continue; // the mark of the impact stands there
             (pivot ? pivots : marks_).push_back({.run = r, .event = e, .x = xOf(event.t), .pivot = pivot});
         }
     }

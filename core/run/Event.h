@@ -143,12 +143,12 @@ struct NoFreedom {
 /// Contacts were hit: velocities jump, positions stay.
 struct ImpactEvent {
     std::vector<std::string> contacts, bodies;
-    double impulse = 0;            ///< [N s] the largest one
-    double energy = 0;             ///< [J] that it brought: not above zero where nothing moves by itself
-    int impacts = 1;               ///< one after the other at this instant
-    double speed = 0;              ///< [m/s] of approach, the largest one
-    bool cutShort = false;         ///< they did not end, and the rest was taken without rebound
-    bool leastRestitution = false; ///< different restitutions would have given energy: the least was taken for all
+    double impulse = 0;                ///< [N s] the largest one
+    double energy = 0;                 ///< [J] that it brought: not above zero where nothing moves by itself
+    int impacts = 1;                   ///< one after the other at this instant
+    double speed = 0;                  ///< [m/s] of approach, the largest one
+    bool cutShort = false;             ///< they did not end, and the rest was taken without rebound
+    bool leastRestitution = false;     ///< different restitutions would have given energy: the least was taken for all
     std::vector<double> multipliers{}; ///< of each contact, integrated over the instant: what its force arrow becomes
     static constexpr EventKind kind() { return EventKind::Impact; }
 };

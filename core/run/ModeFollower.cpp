@@ -201,10 +201,7 @@ ImpactEvent ModeFollower::told(const consistency::ImpactOutcome& impact) const
 
 ModeChange ModeFollower::told(const model::Mode& next) const
 {
-    return {.from = model::modeName(system(), mode_),
-            .to = model::modeName(system(), next),
-            .fromMode = mode_,
-            .toMode = next};
+    return {.from = model::modeName(system(), mode_), .to = model::modeName(system(), next), .fromMode = mode_, .toMode = next};
 }
 
 Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<const int> guards)

@@ -14,8 +14,8 @@ namespace {
 constexpr int kApproachSteps = 40;      // bisections of a step that passes a singular pivot
 constexpr double kApproachWidth = 1e-6; // where the bisection ends, of the nominal time or of t, whichever is larger
 
-/// Whether the polynomial of the integrator's last step reaches back to where the step that was cut began: one that was repeated
-/// up to an event may have become several.
+/// Whether the polynomial of the integrator's last step reaches back to where the step that was cut began: one that was
+/// repeated up to an event may have become several.
 bool reachesBack(const Run::Impl& run)
 {
     const integrate::Integrator& method = *run.stepper.core().integrator;

@@ -100,7 +100,8 @@ private slots:
             QVERIFY2(shown.dummies == live.dummies, where);
             QVERIFY2(shown.form.unknowns == live.form.unknowns, where);
             for (const expr::Format format : {expr::Format::Text, expr::Format::Latex})
-                QVERIFY2(equationsOf(d.lookBack.equations(d.open.selected(), format)) == equationsOf((*then)->equations(format)),
+                QVERIFY2(equationsOf(d.lookBack.equations(d.open.selected(), format))
+                             == equationsOf((*then)->equations(format)),
                          where);
             QVERIFY2(d.lookBack.differs(d.open.selected()) == (live.mode != d.status().mode)
                          || live.dummies != d.status().dummies,
@@ -111,8 +112,8 @@ private slots:
         QVERIFY(modes.size() >= 2);
     }
 
-    /// e = 0.5 for some impacts, undone behind them, and done again: what has happened stays, and each impact is by the e of its
-    /// time.
+    /// e = 0.5 for some impacts, undone behind them, and done again: what has happened stays, and each impact is by the e of
+    /// its time.
     void undoReachesOverAnImpact()
     {
         ModeDesk d;
@@ -127,7 +128,8 @@ private slots:
         const run::Laboratory& laboratory = d.open.laboratory();
         const auto regimes = run::regimesOf(laboratory, d.id());
         const auto& parameters = d.open.bench().system().parameters;
-        const auto place = std::ranges::find(parameters, "e", [](const auto& p) { return p.quantity.name; }) - parameters.begin();
+        const auto place =
+            std::ranges::find(parameters, "e", [](const auto& p) { return p.quantity.name; }) - parameters.begin();
         const double start = 9.81; // m g h
         double energy = start;
         std::vector<double> used;

@@ -149,7 +149,8 @@ private slots:
     void aBounceBelowTheTolerance_firesWhereItBegan()
     {
         const double depth = 3e-12;
-        const Curve low{[=](double t) { return 1e-13 * t * (0.25 - t) - depth; }, [](double t) { return 1e-13 * (0.25 - 2 * t); }};
+        const Curve low{[=](double t) { return 1e-13 * t * (0.25 - t) - depth; },
+                        [](double t) { return 1e-13 * (0.25 - 2 * t); }};
         for (const double step : {1.0, 0.2, 0.03}) {
             Curves along({low});
             EventLocator locator;
@@ -159,7 +160,8 @@ private slots:
             for (double from = 0; !found.found && from < 1; from += step)
                 found = locator.first(along, from, from + step, 1);
             // Round-off of values of 3e-12 against a slope of 2.5e-14.
-            QVERIFY2(found.found && std::abs(found.t - 0.25) <= 8 * kEpsilon * 3e-12 / 2.5e-14 + 8 * kEpsilon, qPrintable(QString::number(found.t)));
+            QVERIFY2(found.found && std::abs(found.t - 0.25) <= 8 * kEpsilon * 3e-12 / 2.5e-14 + 8 * kEpsilon,
+                     qPrintable(QString::number(found.t)));
         }
     }
 

@@ -19,9 +19,9 @@ struct EventfulModel {
     const char* name;
     double end;
 };
-constexpr EventfulModel kEventful[] = {{"bouncing-ball", 3}, {"slack-pendulum", 2.5},         {"slider-stops", 6},
-                                       {"block-on-belt", 2}, {"stick-slip", 12},              {"newtons-cradle-impacts", 1},
-                                       {"billiard", 9.3},    {"ball-in-box", 1.5}, {"breaking-pendulum", 1}};
+constexpr EventfulModel kEventful[] = {{"bouncing-ball", 3}, {"slack-pendulum", 2.5}, {"slider-stops", 6},
+                                       {"block-on-belt", 2}, {"stick-slip", 12},      {"newtons-cradle-impacts", 1},
+                                       {"billiard", 9.3},    {"ball-in-box", 1.5},    {"breaking-pendulum", 1}};
 
 bool isOfModel(const run::Event& e)
 {
@@ -66,7 +66,8 @@ std::string differenceOf(const run::Run& run, const run::Run& reference, double 
     return {};
 }
 
-/// Forms with [G; L] end where a constrained body comes to rest, and say so: the pendulum at its turning point and at its start.
+/// Forms with [G; L] end where a constrained body comes to rest, and say so: the pendulum at its turning point and at its
+/// start.
 bool needsWhatIsLostAtRest(const run::Run& run)
 {
     const auto why = run.status().diagnostic;
@@ -112,7 +113,8 @@ private slots:
                     missed += where + whyOf(**made) + "\n";
                     continue;
                 }
-                // Multipliers of index 3, whose zeros are events, lose two powers of the step; positions drift in index 1 and 2.
+                // Multipliers of index 3, whose zeros are events, lose two powers of the step; positions drift in index 1
+                // and 2.
                 if (const std::string d = differenceOf(**made, *reference, 1e4 * tolerance); !d.empty())
                     missed += where + d + "\n";
             }

@@ -37,7 +37,8 @@ inline std::string sliderWithStops(Draw& draw)
 {
     return "[[body]]\nname = \"block\"\nkind = \"point\"\nmass = " + std::to_string(draw.decimal(0.2, 5))
            + "\nx = { start = 0, velocity = " + std::to_string(draw.decimal(-3, 3))
-           + " }\ny = { start = 4, velocity = 0 }\n[[joint]]\nname = \"rail\"\nkind = \"slider\"\nfrom = { body = \"ground\", at = "
+           + " }\ny = { start = 4, velocity = 0 }\n[[joint]]\nname = \"rail\"\nkind = \"slider\"\nfrom = { body = \"ground\", "
+             "at = "
              "[0, 4] }\nto = \"block\"\nangle = 0\n[[joint]]\nname = \"ends\"\nkind = \"stop\"\njoint = \"rail\"\nlower = "
            + std::to_string(draw.decimal(-2, -0.1)) + "\nupper = " + std::to_string(draw.decimal(0.1, 2))
            + "\nrestitution = " + std::to_string(draw.decimal(0, 1)) + "\n";
@@ -109,7 +110,8 @@ inline std::unique_ptr<run::Run> begunOneSided(const OneSidedCase& drawn, const 
 }
 
 /// Of the points, along the floor.
-inline double momentumAlong(const run::Run& run, const OneSidedCase& drawn, const std::vector<double>& masses, std::uint64_t row)
+inline double momentumAlong(const run::Run& run, const OneSidedCase& drawn, const std::vector<double>& masses,
+                            std::uint64_t row)
 {
     const run::RecordingView view = run.recording();
     double out = 0;
@@ -150,7 +152,8 @@ inline std::string judgeOneSidedRun(const run::Run& run, const OneSidedCase& dra
     return out;
 }
 
-inline OneSidedRun walkOneSided(const OneSidedCase& drawn, const std::string& formulation, const std::string& method, double end)
+inline OneSidedRun walkOneSided(const OneSidedCase& drawn, const std::string& formulation, const std::string& method,
+                                double end)
 {
     OneSidedRun out;
     out.run = begunOneSided(drawn, formulation, method, out.failure);
@@ -182,7 +185,8 @@ inline void judgeOneSided(std::uint64_t first, int usual, double end)
         const OneSidedRun one = walkOneSided(drawn, way.formulation, way.method, end);
         if (!one.failure.empty()) {
             missed += label + one.failure + "\n";
-            std::fprintf(stderr, "%s%s\n%s\n", label.c_str(), one.failure.c_str(), drawn.text.c_str()); // Qt Test cuts long messages
+            std::fprintf(stderr, "%s%s\n%s\n", label.c_str(), one.failure.c_str(),
+                         drawn.text.c_str()); // Qt Test cuts long messages
         }
         if (!one.run)
             continue;

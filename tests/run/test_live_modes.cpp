@@ -18,8 +18,8 @@ using namespace driftless::test;
 namespace {
 
 constexpr const char* kEventModels[] = {"bouncing-ball", "slack-pendulum", "slider-stops",
-                                               "block-on-belt", "stick-slip",     "newtons-cradle-impacts",
-                                               "billiard",      "ball-in-box",    "breaking-pendulum"};
+                                        "block-on-belt", "stick-slip",     "newtons-cradle-impacts",
+                                        "billiard",      "ball-in-box",    "breaking-pendulum"};
 
 /// The longest stretch of a run in each mode.
 struct ModeStretch {

@@ -15,8 +15,8 @@ using run::Event;
 
 namespace {
 
-constexpr double kAskedOfEvents = 1e-8;  ///< relative and absolute tolerance
-constexpr double kFixedStep = 0.5;       ///< [s] all impacts of a model fall into one such step
+constexpr double kAskedOfEvents = 1e-8; ///< relative and absolute tolerance
+constexpr double kFixedStep = 0.5;      ///< [s] all impacts of a model fall into one such step
 constexpr double kGravityOfEvents = 9.81;
 
 struct Ball {
@@ -33,8 +33,8 @@ std::string ballsOver(const std::vector<Ball>& balls, bool gravity, double roof 
         out += "[[body]]\nname = \"b" + number + "\"\nkind = \"point\"\nmass = " + std::to_string(1 + i) + "\nx = { start = "
                + number + ", velocity = 0 }\ny = { start = " + QString::number(balls[i].height, 'g', 17).toStdString()
                + ", velocity = " + QString::number(balls[i].velocity, 'g', 17).toStdString() + " }\n";
-        out += "[[joint]]\nname = \"w" + number + "\"\nkind = \"wall\"\nto = \"b" + number + "\"\nrestitution = "
-               + std::to_string(balls[i].restitution)
+        out += "[[joint]]\nname = \"w" + number + "\"\nkind = \"wall\"\nto = \"b" + number
+               + "\"\nrestitution = " + std::to_string(balls[i].restitution)
                + (roof > 0 ? "\nangle = \"pi\"\nfrom = { body = \"ground\", at = [0, "
                                  + QString::number(roof, 'g', 17).toStdString() + "] }\n"
                            : "\nfrom = \"ground\"\n");
@@ -137,8 +137,8 @@ private slots:
         for (const double t : times)
             balls.push_back({2 * t, -2});
         for (const std::size_t count : {2u, 3u, 5u}) {
-            const EventfulRun one =
-                eventfulRun(ballsOver({balls.begin(), balls.begin() + static_cast<long>(count)}, false), method.toStdString(), 9);
+            const EventfulRun one = eventfulRun(ballsOver({balls.begin(), balls.begin() + static_cast<long>(count)}, false),
+                                                method.toStdString(), 9);
             QVERIFY2(one.run && one.failure.empty(), one.failure.c_str());
             std::vector<std::size_t> order(count);
             for (std::size_t i = 0; i < count; ++i)
@@ -166,8 +166,8 @@ private slots:
         for (const double v : speeds)
             balls.push_back({8.25 * v, -v});
         for (const std::size_t count : {2u, 3u, 5u}) {
-            const EventfulRun one =
-                eventfulRun(ballsOver({balls.begin(), balls.begin() + static_cast<long>(count)}, false), method.toStdString(), 9);
+            const EventfulRun one = eventfulRun(ballsOver({balls.begin(), balls.begin() + static_cast<long>(count)}, false),
+                                                method.toStdString(), 9);
             QVERIFY2(one.run && one.failure.empty(), one.failure.c_str());
             std::vector<std::string> all;
             for (std::size_t i = 0; i < count; ++i)
@@ -230,15 +230,15 @@ private slots:
     void intoACorner_bothWallsAreHitAtOnce()
     {
         QFETCH(QString, method);
-        const std::string text = "format = 1\n[[body]]\nname = \"b\"\nkind = \"point\"\nmass = 1\nx = { start = -8.25, velocity = "
-                                 "1 }\ny = { start = 16.5, velocity = -2 }\n"
-                                 "[[joint]]\nname = \"floor\"\nkind = \"wall\"\nfrom = \"ground\"\nto = \"b\"\nrestitution = 1\n"
-                                 "[[joint]]\nname = \"right\"\nkind = \"wall\"\nfrom = \"ground\"\nto = \"b\"\nangle = \"pi/2\"\n"
-                                 "restitution = 0.5\n";
+        const std::string text =
+            "format = 1\n[[body]]\nname = \"b\"\nkind = \"point\"\nmass = 1\nx = { start = -8.25, velocity = "
+            "1 }\ny = { start = 16.5, velocity = -2 }\n"
+            "[[joint]]\nname = \"floor\"\nkind = \"wall\"\nfrom = \"ground\"\nto = \"b\"\nrestitution = 1\n"
+            "[[joint]]\nname = \"right\"\nkind = \"wall\"\nfrom = \"ground\"\nto = \"b\"\nangle = \"pi/2\"\n"
+            "restitution = 0.5\n";
         const EventfulRun one = eventfulRun(text, method.toStdString(), 9.25);
         QVERIFY2(one.run && one.failure.empty(), one.failure.c_str());
-        QVERIFY2(one.told.size() == 1
-                     && one.toldIs(0, run::EventKind::Impact, 8.25, 100 * kAskedOfEvents, {"floor", "right"}),
+        QVERIFY2(one.told.size() == 1 && one.toldIs(0, run::EventKind::Impact, 8.25, 100 * kAskedOfEvents, {"floor", "right"}),
                  one.text().c_str());
         const auto view = one.run->recording();
         const std::uint64_t last = view.rowCount() - 1;

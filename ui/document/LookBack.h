@@ -54,9 +54,9 @@ private:
     const OpenBench& open_;
     // What was worked out for the log as long as it was then, and for the model.
     mutable std::size_t logged_ = 0;
-    mutable std::map<int, std::vector<run::Regime>> regimes_;                      ///< by run id
-    mutable std::map<std::pair<int, double>, formulation::Dummies> chosen_;        ///< by run id and begin of the regime
-    mutable std::map<std::pair<std::string, model::Mode>, Form> forms_;            ///< by formulation with its options
+    mutable std::map<int, std::vector<run::Regime>> regimes_;               ///< by run id
+    mutable std::map<std::pair<int, double>, formulation::Dummies> chosen_; ///< by run id and begin of the regime
+    mutable std::map<std::pair<std::string, model::Mode>, Form> forms_;     ///< by formulation with its options
 };
 
 } // namespace driftless::ui

@@ -347,8 +347,7 @@ void MainWindow::showScene(double t)
         shown.recording = document_.laboratory().recording(run.id);
         shown.parameters = document_.lookBack().parameters(run.key);
         if (!document_.system().oneSided.empty())
-            shown.impacts =
-                document_.laboratory().events(run.id, run::EventKind::Impact, t - SceneView::kImpactSeconds, t);
+            shown.impacts = document_.laboratory().events(run.id, run::EventKind::Impact, t - SceneView::kImpactSeconds, t);
         runs.push_back(std::move(shown));
     }
     highlight_->setRun(marked);

@@ -329,8 +329,8 @@ std::vector<ImpulseMark> ModelScene::impulses(double t, const run::ImpactEvent& 
     std::ranges::fill(state_.lambda, 0.0);
     std::vector<const model::OneSided*> undrawn; // contacts that have no arrow
     for (std::size_t k = 0; k < impact.contacts.size() && k < impact.multipliers.size(); ++k) {
-        const auto row = std::ranges::find_if(
-            s.oneSided, [&](const model::OneSided& one) { return one.row.name == impact.contacts[k]; });
+        const auto row =
+            std::ranges::find_if(s.oneSided, [&](const model::OneSided& one) { return one.row.name == impact.contacts[k]; });
         if (row == s.oneSided.end())
             continue;
         const auto idle = std::ranges::find(s.idle, row->row.multiplier);

@@ -56,8 +56,9 @@ void SceneView::Impl::paintImpacts(QPainter& painter, double pixels)
                 const double impulse = scene::length(mark.impulse);
                 largestImpulse = std::max(largestImpulse, impulse);
                 const QPointF way =
-                    impulse > 0 ? onPicture(mark.at + (model->sceneModel().characteristicLength() / impulse) * mark.impulse) - at
-                                : QPointF();
+                    impulse > 0
+                        ? onPicture(mark.at + (model->sceneModel().characteristicLength() / impulse) * mark.impulse) - at
+                        : QPointF();
                 if (std::hypot(way.x(), way.y()) < 1) // without a direction, or towards the eye
                     continue;
                 painter.setPen(QPen(ink, 3));

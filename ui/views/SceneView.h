@@ -29,7 +29,7 @@ struct SceneRun {
     QString name;          ///< shown where runs have to be told apart
     bool selected = false; ///< drawn solid; the others are rings
     run::RecordingView recording;
-    std::vector<double> parameters; ///< empty: the model's own
+    std::vector<double> parameters;    ///< empty: the model's own
     std::vector<run::Event> impacts{}; ///< that are shown: of the last kImpactSeconds
 };
 

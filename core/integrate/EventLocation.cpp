@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace driftless::integrate {
 
@@ -28,9 +29,15 @@ void EventLocator::prepare(std::size_t guards)
     fired_.reserve(guards);
 }
 
-void EventLocator::watch(std::size_t guard, double side, double tolerance)
+void EventLocator::watch(std::size_t guard, double side, double tolerance, double level, bool leaves)
 {
-    guards_[guard] = {.side = side, .tolerance = tolerance};
+    guards_[guard] = {.side = side, .tolerance = tolerance, .level = level, .leaves = leaves};
+}
+
+/// s (z - level).
+double EventLocator::of(std::size_t guard, const Sample& sample) const
+{
+    return guards_[guard].side * (sample.values[guard] - guards_[guard].level);
 }
 
 bool EventLocator::take(GuardValues& along, double t, Sample& into)
@@ -40,15 +47,15 @@ bool EventLocator::take(GuardValues& along, double t, Sample& into)
     return !failed_;
 }
 
-/// s z, or s z'.
+/// s (z - level), or s z'.
 double EventLocator::value(GuardValues& along, std::size_t guard, double t, bool rate)
 {
     if (!take(along, t, inner_))
         return 0;
-    return guards_[guard].side * (rate ? inner_.rates : inner_.values)[guard];
+    return rate ? guards_[guard].side * inner_.rates[guard] : of(guard, inner_);
 }
 
-/// Where s z + shift (or s z') changes its sign; the end at which it has the sign that it has at `to`.
+/// Where s (z - level) + shift (or s z') changes its sign; the end at which it has the sign that it has at `to`.
 double EventLocator::root(GuardValues& along, std::size_t guard, double from, double to, bool rate, double shift)
 {
     double a = from, b = to;
@@ -125,9 +132,13 @@ EventLocator::Root EventLocator::within(GuardValues& along, std::size_t guard)
     Guard& g = guards_[guard];
     if (g.side == 0)
         return {};
-    const double early = g.side * before_.values[guard], late = g.side * after_.values[guard];
+    const double early = of(guard, before_), late = of(guard, after_);
+    if (!g.touching && late <= 0)
+        return {.t = early > 0 ? root(along, guard, before_.t, after_.t, false, 0) : before_.t};
     if (!g.touching)
-        return late <= 0 ? Root{.t = root(along, guard, before_.t, after_.t, false, 0)} : turning(along, guard);
+        return turning(along, guard);
+    if (g.leaves && g.side * before_.rates[guard] > 0 && g.side * after_.rates[guard] < 0 && late <= 0)
+        return {.t = root(along, guard, root(along, guard, before_.t, after_.t, true, 0), after_.t, false, 0)};
     if (late >= -g.tolerance)
         return turning(along, guard);
     if (g.side * before_.rates[guard] > 0 && g.side * after_.rates[guard] < 0) {
@@ -147,7 +158,7 @@ Located EventLocator::at(GuardValues& along, const Root& root, std::size_t guard
     take(along, root.t, inner_);
     for (std::size_t i = 0; i < guards_.size(); ++i) {
         const Guard& g = guards_[i];
-        const bool passed = g.side != 0 && !g.touching && g.side * inner_.values[i] <= g.tolerance;
+        const bool passed = g.side != 0 && !g.touching && of(i, inner_) <= g.tolerance;
         const bool back = !(g.side * inner_.rates[i] > 0); // what moves off does not fire
         if (i == guard || (passed && back))
             fired_.push_back(static_cast<int>(i));
@@ -155,13 +166,43 @@ Located EventLocator::at(GuardValues& along, const Root& root, std::size_t guard
     return {.found = !failed_, .failed = failed_, .t = root.t, .guards = fired_, .grazing = root.grazing};
 }
 
+void EventLocator::begin()
+{
+    for (std::size_t i = 0; i < guards_.size(); ++i) {
+        if (std::exchange(guards_[i].fresh, false))
+            guards_[i].touching = of(i, before_) <= guards_[i].tolerance;
+        else
+            turned(i, before_);
+    }
+}
+
+/// What moved off and comes back touches no more.
+void EventLocator::turned(std::size_t guard, const Sample& sample)
+{
+    Guard& g = guards_[guard];
+    if (!g.leaves || !(g.side * sample.rates[guard] < 0))
+        return;
+    g.leaves = false;
+    g.touching = false;
+}
+
+void EventLocator::seen()
+{
+    for (std::size_t i = 0; i < guards_.size(); ++i) {
+        Guard& g = guards_[i];
+        g.touching = g.touching && of(i, after_) <= g.tolerance;
+        turned(i, after_);
+        if (g.side * after_.values[i] > g.tolerance)
+            g.level = 0;
+    }
+}
+
 Located EventLocator::first(GuardValues& along, double from, double to, int points)
 {
     failed_ = false;
     if (!take(along, from, before_))
         return {.failed = true};
-    for (std::size_t i = 0; i < guards_.size(); ++i)
-        guards_[i].touching = guards_[i].side * before_.values[i] <= guards_[i].tolerance;
+    begin();
     const int pieces = std::max(0, points) + 1;
     for (int k = 1; k <= pieces; ++k) {
         const double t = k == pieces ? to : from + (to - from) * k / pieces;
@@ -180,9 +221,7 @@ Located EventLocator::first(GuardValues& along, double from, double to, int poin
             return {.failed = true};
         if (earliest.t <= to)
             return at(along, earliest, which);
-        for (std::size_t i = 0; i < guards_.size(); ++i)
-            if (guards_[i].side * after_.values[i] > guards_[i].tolerance)
-                guards_[i].touching = false;
+        seen();
         std::swap(before_, after_);
     }
     return {};

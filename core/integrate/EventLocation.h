@@ -8,8 +8,9 @@
 // chapter 4), to round-off of t; nothing is integrated again.
 //
 //   s z > tolerance     inside
-//   |z| <= tolerance    touching: a guard that begins so fires only where it comes below -tolerance, or, with s z' > 0 at the
-//                       beginning, where it comes back to zero
+//   |z| <= tolerance    touching: a guard that is watched from there on fires only where it comes below -tolerance, or, with
+//                       s z' > 0 at the beginning, where it comes back to zero; and so until it has been seen inside
+//   s z < -tolerance    behind: what is watched from there on has its zero where it begins, until it has been seen inside
 #pragma once
 
 #include <cstddef>
@@ -42,16 +43,21 @@ public:
     void prepare(std::size_t guards);
     std::size_t size() const { return guards_.size(); }
     /// side: 1, -1, or 0 for a guard that is not watched. tolerance: below it a value counts as zero.
-    void watch(std::size_t guard, double side, double tolerance);
+    /// level: where its zero is until it has been seen inside; not above zero on its side. leaves: it has a rate with which it
+    /// moves off: it fires where it is back at its zero, however near to it it has stayed.
+    void watch(std::size_t guard, double side, double tolerance, double level = 0, bool leaves = false);
     double side(std::size_t guard) const { return guards_[guard].side; }
+    double level(std::size_t guard) const { return guards_[guard].level; }
 
     /// In from < t <= to, looked at with so many points inside. No allocation.
     Located first(GuardValues& along, double from, double to, int points);
 
 private:
     struct Guard {
-        double side = 0, tolerance = 0;
-        bool touching = false; ///< at the beginning of the step, and not seen inside since
+        double side = 0, tolerance = 0, level = 0;
+        bool fresh = true;     ///< not looked at since it is watched
+        bool touching = false; ///< since then, and not seen inside
+        bool leaves = false;   ///< and has not turned since
     };
     struct Sample {
         double t = 0;
@@ -62,6 +68,10 @@ private:
         bool grazing = false;
     };
     bool take(GuardValues& along, double t, Sample& into);
+    void begin(); ///< at the first sample
+    void seen();  ///< at a further one
+    void turned(std::size_t guard, const Sample& sample);
+    double of(std::size_t guard, const Sample& sample) const;
     double value(GuardValues& along, std::size_t guard, double t, bool rate);
     double root(GuardValues& along, std::size_t guard, double from, double to, bool rate, double shift);
     Root within(GuardValues& along, std::size_t guard);

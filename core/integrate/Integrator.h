@@ -113,6 +113,10 @@ public:
     /// Starts or restarts at (t, y, y'); y' counts where the unknown is differential (the others are estimates).
     virtual Result<void> restart(double t, std::span<const double> y, std::span<const double> yp) = 0;
 
+    /// After a restart: the step that is to be tried first where the method chooses its steps [s]. It may have a mind of its
+    /// own.
+    virtual void suggestStep(double /*h*/) {}
+
     /// New tolerances or step without losing the history; the number of unknowns stays. Commands of a run restart instead.
     virtual Result<void> setOptions(const IntegratorOptions& options) = 0;
 

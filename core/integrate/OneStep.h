@@ -16,6 +16,7 @@ public:
     Result<void> prepare(solve::DaeSystem& system, const IntegratorOptions& options) final;
     Result<void> restart(double t, std::span<const double> y, std::span<const double> yp) final;
     Result<void> setOptions(const IntegratorOptions& options) final;
+    void suggestStep(double h) final { h_ = info_.adaptive ? h : h_; }
     StepOutcome step(double tStop) final;
 
     double t() const final { return t_; }

@@ -12,6 +12,7 @@
 #include "core/consistency/Doctor.h"
 #include "core/run/Settings.h"
 #include "core/system/ConstrainedSystem.h"
+#include "core/system/Modes.h"
 
 namespace driftless::run {
 
@@ -142,12 +143,13 @@ struct NoFreedom {
 /// Contacts were hit: velocities jump, positions stay.
 struct ImpactEvent {
     std::vector<std::string> contacts, bodies;
-    double impulse = 0;            ///< [N s] the largest one
-    double energy = 0;             ///< [J] that it brought: not above zero where nothing moves by itself
-    int impacts = 1;               ///< one after the other at this instant
-    double speed = 0;              ///< [m/s] of approach, the largest one
-    bool cutShort = false;         ///< they did not end, and the rest was taken without rebound
-    bool leastRestitution = false; ///< different restitutions would have given energy: the least was taken for all
+    double impulse = 0;                ///< [N s] the largest one
+    double energy = 0;                 ///< [J] that it brought: not above zero where nothing moves by itself
+    int impacts = 1;                   ///< one after the other at this instant
+    double speed = 0;                  ///< [m/s] of approach, the largest one
+    bool cutShort = false;             ///< they did not end, and the rest was taken without rebound
+    bool leastRestitution = false;     ///< different restitutions would have given energy: the least was taken for all
+    std::vector<double> multipliers{}; ///< of each contact, integrated over the instant: what its force arrow becomes
     static constexpr EventKind kind() { return EventKind::Impact; }
 };
 
@@ -155,6 +157,8 @@ struct ImpactEvent {
 struct ModeChange {
     std::string from, to; ///< rows in force, as model::modeName says it
     int index = -1;       ///< differentiation index of the form from here on
+    model::Mode fromMode{}, toMode{};
+    std::vector<std::string> dummiesBefore{}, dummies{}; ///< of forms that choose; the mode has a choice of its own
     static constexpr EventKind kind() { return EventKind::Mode; }
 };
 

@@ -486,6 +486,12 @@ std::vector<Event> Laboratory::events(RunId id) const
     return slot ? slot->run->events() : std::vector<Event>();
 }
 
+std::vector<Event> Laboratory::events(RunId id, EventKind kind, double from, double to) const
+{
+    const auto slot = impl_->find(id);
+    return slot ? slot->run->events(kind, from, to) : std::vector<Event>();
+}
+
 std::vector<formulation::DescribedRow> Laboratory::equations(RunId id, expr::Format format) const
 {
     const auto slot = impl_->find(id);

@@ -100,6 +100,7 @@ public:
     RecordingView recording(RunId id) const;
     RunStatus status(RunId id) const;
     std::vector<Event> events(RunId id) const;
+    std::vector<Event> events(RunId id, EventKind kind, double from, double to) const; ///< with from < t <= to
     std::vector<formulation::DescribedRow> equations(RunId id, expr::Format format) const;
     DriftClass drift(RunId id) const;
 

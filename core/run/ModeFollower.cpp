@@ -30,14 +30,6 @@ double usualSpeed(const model::NominalScales& scales)
     return largest > 0 ? largest : scales.length / scales.time;
 }
 
-/// Below it the value of an open contact counts as zero. A form that does not hold positions leaves a contact a little behind
-/// its surface: that is no way through it.
-double gapTolerance(const model::OneSidedNumbers& now, double gap)
-{
-    const double drifted = now.value < 0 ? kDrifted * gap * now.scale - now.value : 0;
-    return std::max(gap * now.scale, drifted);
-}
-
 } // namespace
 
 ModeFollower::ModeFollower(std::shared_ptr<const model::CompiledSystem> base,
@@ -151,6 +143,16 @@ bool ModeFollower::evaluate(const model::ModelState& at, std::span<double> value
     return true;
 }
 
+/// A form that does not hold positions leaves a contact a little behind its surface. That is no way through it: the surface is
+/// where the contact opens, until it has left it.
+void ModeFollower::watchGap(std::size_t i, integrate::EventLocator& locator) const
+{
+    const model::OneSidedNumbers& now = contacts_.numbers().of(i);
+    const bool sinks = now.value < 0 && now.rate < 0;
+    const bool leaves = now.rate > limits().still * now.scale;
+    locator.watch(i, 1, (sinks ? kDrifted : 1) * limits().gap * now.scale, std::min(now.value, 0.0), leaves);
+}
+
 void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator& locator)
 {
     (void)forcesAt(from);
@@ -164,7 +166,7 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
             if (mode_[i] == OneSidedState::On)
                 locator.watch(i, 1, force);
             else
-                locator.watch(i, 1, gapTolerance(contacts_.numbers().of(i), limits.gap));
+                watchGap(i, locator);
             break;
         case OneSidedKind::Friction:
             if (mode_[i] == OneSidedState::On)
@@ -189,6 +191,7 @@ ImpactEvent ModeFollower::told(const consistency::ImpactOutcome& impact) const
             if (std::find(out.bodies.begin(), out.bodies.end(), body) == out.bodies.end())
                 out.bodies.push_back(body);
         out.impulse = std::max(out.impulse, c.impulse);
+        out.multipliers.push_back(-c.impulse / contacts_.numbers().of(static_cast<std::size_t>(c.row)).scale);
         out.speed = std::max(out.speed, -c.before);
     }
     out.cutShort = impact.cutShort;
@@ -198,7 +201,7 @@ ImpactEvent ModeFollower::told(const consistency::ImpactOutcome& impact) const
 
 ModeChange ModeFollower::told(const model::Mode& next) const
 {
-    return {.from = model::modeName(system(), mode_), .to = model::modeName(system(), next)};
+    return {.from = model::modeName(system(), mode_), .to = model::modeName(system(), next), .fromMode = mode_, .toMode = next};
 }
 
 Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<const int> guards)

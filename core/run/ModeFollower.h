@@ -54,6 +54,7 @@ private:
     consistency::Contacts::Limits limits() const;
     bool forcesAt(const model::ModelState& at);
     double value(std::size_t row) const;
+    void watchGap(std::size_t row, integrate::EventLocator& locator) const;
     ImpactEvent told(const consistency::ImpactOutcome& impact) const;
     ModeChange told(const model::Mode& next) const;
 

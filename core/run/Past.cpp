@@ -119,6 +119,19 @@ formulation::Dummies placesOf(const model::ConstrainedSystem& system, const std:
     return out;
 }
 
+/// Names of dummies before and after an event that exchanges them.
+struct Exchange {
+    const std::vector<std::string>*from, *to;
+};
+std::optional<Exchange> exchangeOf(const Event& event)
+{
+    if (const auto* pivot = event.as<PivotChange>())
+        return Exchange{&pivot->from, &pivot->to};
+    if (const auto* mode = event.as<ModeChange>())
+        return Exchange{&mode->dummiesBefore, &mode->dummies};
+    return std::nullopt;
+}
+
 auto tied(const integrate::IntegratorOptions& o)
 {
     return std::tie(o.step, o.relativeTolerance, o.absoluteTolerance, o.multiplierTolerance, o.maxStep, o.minStep,
@@ -185,6 +198,15 @@ std::map<RunId, Branch> branchesAsThen(const Laboratory& laboratory, double t, R
     return out;
 }
 
+model::Mode modeAt(const model::ConstrainedSystem& base, const std::vector<Event>& events, double t)
+{
+    model::Mode out = model::baseMode(base);
+    for (const Event& event : events)
+        if (const auto* change = event.as<ModeChange>(); change && event.t <= t)
+            out = change->toMode;
+    return out;
+}
+
 std::optional<formulation::Dummies> dummiesAt(const Laboratory& laboratory, RunId id, const std::vector<Regime>& regimes,
                                               double t)
 {
@@ -201,13 +223,13 @@ std::optional<formulation::Dummies> dummiesAt(const Laboratory& laboratory, RunI
     const model::ConstrainedSystem& system = laboratory.system().system();
     std::optional<formulation::Dummies> out;
     for (const Event& event : laboratory.events(id)) {
-        const auto* change = event.as<PivotChange>();
+        const auto change = exchangeOf(event);
         if (!change || event.t <= from || event.t > to)
             continue;
         if (event.t <= t)
-            out = placesOf(system, change->to);
+            out = placesOf(system, *change->to);
         else if (!out)
-            return placesOf(system, change->from);
+            return placesOf(system, *change->from);
     }
     if (out)
         return out;

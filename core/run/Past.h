@@ -28,8 +28,11 @@ const Regime& regimeAt(const std::vector<Regime>& regimes, double t);
 /// them had.
 std::map<RunId, Branch> branchesAsThen(const Laboratory& laboratory, double t, RunId parametersOf);
 
-/// Of forms that pivot, the dummies at t in a regime that holds there: told by the changes of the pivot before or after t.
-/// Empty where they are told by nothing: where the regime is over and had no change.
+/// The mode in force at t, told by the changes up to then.
+model::Mode modeAt(const model::ConstrainedSystem& base, const std::vector<Event>& events, double t);
+
+/// Of forms that pivot, the dummies at t in a regime that holds there: told by the changes of the pivot or of the mode before
+/// or after t. Empty where they are told by nothing: where the regime is over and had no change.
 std::optional<formulation::Dummies> dummiesAt(const Laboratory& laboratory, RunId id, const std::vector<Regime>& regimes,
                                               double t);
 /// Those that the run chose where the regime began, from the recorded state there.

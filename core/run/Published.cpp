@@ -82,6 +82,7 @@ void Published::tell(InForce&& inForce)
     s.settings = std::move(inForce.settings);
     s.errorTest = inForce.errorTest;
     s.parameters = std::move(inForce.parameters);
+    s.mode = std::move(inForce.mode);
     s.gains = std::move(inForce.gains);
     s.gainQuantities = std::move(inForce.gainQuantities);
     s.form = inForce.form;

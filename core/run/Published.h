@@ -34,6 +34,7 @@ struct InForce {
     RunSettings settings;
     integrate::ErrorTest errorTest;
     std::vector<double> parameters;
+    std::string mode; ///< empty: the model has one
     std::map<std::string, double> gains;
     std::vector<model::Quantity> gainQuantities;
     formulation::DaeSize form;

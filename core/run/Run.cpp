@@ -136,6 +136,10 @@ const model::CompiledSystem& Run::system() const { return *impl_->system; }
 const std::shared_ptr<const model::CompiledSystem>& Run::systemHandle() const { return impl_->system; }
 StartSettings Run::start() const { return impl_->published.start(); }
 std::vector<Event> Run::events() const { return impl_->published.timeLine().events(); }
+std::vector<Event> Run::events(EventKind kind, double from, double to) const
+{
+    return impl_->published.timeLine().events(kind, from, to);
+}
 RunStatus Run::status() const { return impl_->published.status(); }
 bool Run::takeWatched() { return impl_->published.takeWatched(); }
 void Run::judgeExchanges() { impl_->judgeExchanges(); }

@@ -81,6 +81,7 @@ public:
     bool failed() const;
     RecordingView recording() const;
     std::vector<Event> events() const;
+    std::vector<Event> events(EventKind kind, double from, double to) const; ///< with from < t <= to
     RunStatus status() const;
     /// Whether status() was asked for since the last call of this.
     bool takeWatched();

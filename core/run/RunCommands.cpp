@@ -51,6 +51,14 @@ void stayAt(Run::Impl& run, const Command& command)
         run.commit(std::move(*again));
 }
 
+std::string modeInForce(const Run::Impl& run)
+{
+    const model::ConstrainedSystem& s = run.system->system();
+    if (s.oneSided.empty())
+        return {};
+    return model::modeName(s, run.modes ? run.modes->mode() : model::baseMode(s));
+}
+
 /// What other threads read of the settings in force.
 InForce inForceOf(const Run::Impl& run)
 {
@@ -59,6 +67,7 @@ InForce inForceOf(const Run::Impl& run)
     InForce out{.settings = core.settings,
                 .errorTest = integrate::errorTestOf(core.integrator->info(), core.settings.options, form.index),
                 .parameters = core.parameters,
+                .mode = modeInForce(run),
                 .gains = {},
                 .gainQuantities = {},
                 .form = formulation::sizeOf(form, run.kit->system->system()),

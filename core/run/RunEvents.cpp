@@ -27,6 +27,14 @@ Diagnostic inMode(Diagnostic why, const std::string& mode)
     return why;
 }
 
+/// The dummies of a form that chooses, by their names.
+std::vector<std::string> dummiesOf(const Run::Impl& run)
+{
+    const Core& core = run.stepper.core();
+    const bool chooses = core.form().pivot || core.form().links;
+    return chooses ? run.kit->selector->names(run.kit->selector->selection(core)) : std::vector<std::string>();
+}
+
 } // namespace
 
 /// At the start: the modes of the model, and what the contacts that touch make of the start.
@@ -178,6 +186,7 @@ Result<void> Run::Impl::goOn(Happening& done)
 {
     const double reference = kit->metrics.reference(), error = kit->metrics.energyError(), energy = kit->metrics.energy();
     const bool changed = done.moved || done.otherSystem;
+    const std::vector<std::string> dummies = done.otherSystem ? dummiesOf(*this) : std::vector<std::string>();
     if (done.otherSystem) {
         if (auto entered = enterMode(std::move(done.state)); !entered)
             return entered;
@@ -199,8 +208,11 @@ Result<void> Run::Impl::goOn(Happening& done)
             beginMonitors();
     }
     for (EventDetail& detail : done.told) {
-        if (auto* change = std::get_if<ModeChange>(&detail))
+        if (auto* change = std::get_if<ModeChange>(&detail)) {
             change->index = stepper.core().form().differentiationIndex;
+            change->dummiesBefore = dummies;
+            change->dummies = dummiesOf(*this);
+        }
         published.timeLine().add(state.t, std::move(detail));
     }
     events->begin(state);

@@ -37,6 +37,7 @@ struct RunStatus {
     RunSettings settings;
     integrate::ErrorTest errorTest; ///< what the integrator tests of the unknowns of this form
     std::vector<double> parameters;
+    std::string mode;                            ///< in force, as model::modeName says it; empty: the model has one mode
     std::map<std::string, double> gains;         ///< current gains of the formulation
     std::vector<model::Quantity> gainQuantities; ///< their names, units, meanings and ranges, as the form has them
     formulation::DaeSize form;                   ///< how large the form is

@@ -14,6 +14,15 @@ namespace {
 constexpr int kApproachSteps = 40;      // bisections of a step that passes a singular pivot
 constexpr double kApproachWidth = 1e-6; // where the bisection ends, of the nominal time or of t, whichever is larger
 
+/// Whether the polynomial of the integrator's last step reaches back to where the step that was cut began: one that was
+/// repeated up to an event may have become several.
+bool reachesBack(const Run::Impl& run)
+{
+    const integrate::Integrator& method = *run.stepper.core().integrator;
+    const double roundoff = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(method.t()), method.lastStep());
+    return method.t() - method.lastStep() <= run.previous.t + roundoff;
+}
+
 /// From the last row to the present state.
 Interval intervalOf(Run::Impl& run)
 {
@@ -23,7 +32,7 @@ Interval intervalOf(Run::Impl& run)
             .step = run.stepper.lastStep(),
             .order = run.stepper.order(),
             .everyStep = run.stepper.core().settings.rows == Rows::EveryStep,
-            .values = run.cut ? nullptr : &run.stepper.values(run.state, run.state.t - run.previous.t),
+            .values = run.cut && !reachesBack(run) ? nullptr : &run.stepper.values(run.state, run.state.t - run.previous.t),
             .tolerance = run.stepper.core().settings.options.relativeTolerance};
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kDifference = 1e-4;       ///< of a step: rates from differences of the polynomial
 constexpr int kLeastPoints = 4;            ///< inside of a step: a guard is often of second degree in the unknowns
-constexpr int kMostCorrections = 6;        ///< of the time of an event: each is a Newton step, and the first one is near
+constexpr int kMostCorrections = 6;        ///< of the time of an event, all with one rate: the first one is near
 constexpr double kShareOfTolerance = 1e-2; ///< of the step times the relative tolerance: to this the time is corrected
 constexpr double kFixedTolerance = 1e-10;  ///< of methods that have none
 
@@ -79,6 +79,7 @@ bool StepEvents::repeat(Stepper& stepper, double until, model::ModelState& state
         why = restarted.error().text();
         return false;
     }
+    stepper.suggestStep(until - begin_); // a longer one was accepted
     while (stepper.core().integrator->t() < until) {
         const integrate::StepOutcome outcome = stepper.advance(until);
         if (outcome.status != integrate::StepStatus::Accepted) {
@@ -92,27 +93,30 @@ bool StepEvents::repeat(Stepper& stepper, double until, model::ModelState& state
     return false;
 }
 
-/// By how much the time of an event is missed where a true step has ended there [s].
-double StepEvents::correction(std::size_t guard, double t, const model::ModelState& state)
+/// The rate of a guard along the polynomial of the step that was searched.
+double StepEvents::rateAt(std::size_t guard, double t)
 {
-    model::ModelState& s = state_;
-    s = state;
-    if (!source_.evaluate(s, values_, rates_))
+    if (!at(t, values_, rates_))
+        return std::numeric_limits<double>::quiet_NaN();
+    if (std::isfinite(rates_[guard]))
+        return rates_[guard];
+    const double reach = kDifference * (end_ - begin_);
+    if (!at(t - reach, values_, rates_))
+        return std::numeric_limits<double>::quiet_NaN();
+    const double early = values_[guard];
+    if (!at(t + reach, values_, rates_))
+        return std::numeric_limits<double>::quiet_NaN();
+    return (values_[guard] - early) / (2 * reach);
+}
+
+/// By how much the time of an event is missed where a true step has ended there [s]. The rate is that of the polynomial: near
+/// enough for a few corrections to converge, and it asks nothing of the state but what the form carries.
+double StepEvents::correction(std::size_t guard, double rate, const model::ModelState& state)
+{
+    state_ = state;
+    if (!source_.evaluate(state_, values_, rates_))
         return 0;
-    const double value = values_[guard];
-    double rate = rates_[guard];
-    if (!std::isfinite(rate)) { // along a straight line through the state
-        const double reach = kDifference * (end_ - begin_);
-        for (std::size_t i = 0; i < s.q.size(); ++i)
-            s.v[i] = state.v[i] + reach * state.a[i];
-        for (std::size_t i = 0; i < s.q.size(); ++i)
-            s.q[i] = state.q[i] + reach * (state.v[i] + 0.5 * reach * state.a[i]);
-        s.t = t + reach;
-        if (!source_.evaluate(s, values_, rates_))
-            return 0;
-        rate = (values_[guard] - value) / reach;
-    }
-    const double missed = -value / rate;
+    const double missed = (locator_.level(guard) - values_[guard]) / rate;
     return std::isfinite(missed) ? missed : 0;
 }
 
@@ -132,12 +136,14 @@ bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, model::M
     const integrate::IntegratorOptions& options = core.settings.options;
     const bool adaptive = core.integrator->info().adaptive;
     const double reach = kShareOfTolerance * (adaptive ? options.relativeTolerance : kFixedTolerance) * (end_ - begin_);
+    const bool corrects = !event.grazing && !fired_.empty();
+    const auto first = corrects ? static_cast<std::size_t>(fired_[0]) : 0;
+    const double rate = corrects ? rateAt(first, event.t) : 0; // before the step is repeated
     double until = event.t;
     for (int k = 0;; ++k) {
         if (!repeat(stepper, until, state, why))
             return false;
-        const double missed =
-            event.grazing || fired_.empty() ? 0 : correction(static_cast<std::size_t>(fired_[0]), until, state);
+        const double missed = corrects ? correction(first, rate, state) : 0;
         const double next = std::clamp(until + missed, begin_ + 0.5 * (until - begin_), end_);
         if (k == kMostCorrections || std::abs(next - until) <= reach || next == until)
             return true;

@@ -35,7 +35,8 @@ private:
     bool at(double t, std::span<double> values, std::span<double> rates) override;
     bool stateAt(double t);
     bool repeat(Stepper& stepper, double until, model::ModelState& state, std::string& why);
-    double correction(std::size_t guard, double t, const model::ModelState& state);
+    double rateAt(std::size_t guard, double t);
+    double correction(std::size_t guard, double rate, const model::ModelState& state);
 
     EventSource& source_;
     integrate::EventLocator locator_;

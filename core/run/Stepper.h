@@ -43,6 +43,7 @@ public:
     Result<void> retune(Tuning&& tuning, const model::ModelState& at, const model::NominalScales& sizes);
     bool restart(const model::ModelState& from, std::string& why);
     Result<void> restart(double t, std::span<const double> unknowns, std::span<const double> rates);
+    void suggestStep(double h) { core_->integrator->suggestStep(h); } ///< [s] the first one after that
     /// Other coordinates' derivatives are dummies; the integrator goes on where it can, else it starts afresh.
     bool exchange(const formulation::Dummies& dummies, const model::ModelState& at, std::string& why);
     /// Other unknowns of a general DAE: complete makes the state fit them, then the integrator starts afresh.

@@ -1,5 +1,6 @@
 #include "core/run/TimeLine.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace driftless::run {
@@ -8,6 +9,17 @@ std::vector<Event> TimeLine::events() const
 {
     const std::lock_guard lock(mutex_);
     return events_;
+}
+
+std::vector<Event> TimeLine::events(EventKind kind, double from, double to) const
+{
+    const std::lock_guard lock(mutex_);
+    std::vector<Event> out;
+    for (auto event = events_.rbegin(); event != events_.rend() && event->t > from; ++event)
+        if (event->t <= to && event->kind() == kind)
+            out.push_back(*event);
+    std::ranges::reverse(out);
+    return out;
 }
 
 std::vector<Segment> TimeLine::segments() const

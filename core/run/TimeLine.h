@@ -21,6 +21,8 @@ class TimeLine {
 public:
     // Any thread.
     std::vector<Event> events() const;
+    /// Those of a kind with from < t <= to.
+    std::vector<Event> events(EventKind kind, double from, double to) const;
     std::vector<Segment> segments() const;
 
     // The thread that steps.

@@ -145,6 +145,35 @@ private slots:
         QVERIFY(std::abs(locator.first(noisy, 0, 1, 1).t - 0.25) <= 1e-13);
     }
 
+    /// What is watched from behind its zero has it there: a bounce does not sink, however low it is.
+    void aBounceBelowTheTolerance_firesWhereItBegan()
+    {
+        const double depth = 3e-12;
+        const Curve low{[=](double t) { return 1e-13 * t * (0.25 - t) - depth; },
+                        [](double t) { return 1e-13 * (0.25 - 2 * t); }};
+        for (const double step : {1.0, 0.2, 0.03}) {
+            Curves along({low});
+            EventLocator locator;
+            locator.prepare(1);
+            locator.watch(0, 1, 1e-12, -depth, true);
+            Located found;
+            for (double from = 0; !found.found && from < 1; from += step)
+                found = locator.first(along, from, from + step, 1);
+            // Round-off of values of 3e-12 against a slope of 2.5e-14.
+            QVERIFY2(found.found && std::abs(found.t - 0.25) <= 8 * kEpsilon * 3e-12 / 2.5e-14 + 8 * kEpsilon,
+                     qPrintable(QString::number(found.t)));
+        }
+    }
+
+    /// One that was inside is no longer touching in the next step, however near its zero that begins.
+    void aStepThatBeginsNearZero_fallingFromInside_firesAtZero()
+    {
+        Curves along({line(0.5, -1)});
+        auto locator = watching({1}, 1e-3);
+        QVERIFY(!locator.first(along, 0, 0.4999, 4).found);
+        QVERIFY(std::abs(locator.first(along, 0.4999, 1, 4).t - 0.5) <= 8 * kEpsilon);
+    }
+
     void aGuardThatStaysAtZero_neverFires()
     {
         Curves along({{[](double t) { return 1e-13 * std::sin(50 * t); }, [](double t) { return 5e-12 * std::cos(50 * t); }}});

@@ -1,123 +1,22 @@
 // Shipped mechanisms with events against closed forms: when contacts are hit, strings go slack, friction sticks and rods break,
-// what energy is lost, and that a run with events repeats itself to the last bit.
+// what energy is lost, and that a run with events repeats itself to the last bit. test_event_times has times by every method.
 #include <QtTest>
 
 #include <cmath>
-#include <functional>
-#include <limits>
 
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
-#include "tests/run/RunFixture.h"
+#include "tests/problems/EventTimes.h"
 
 using namespace driftless;
 using namespace driftless::test;
 using run::Event;
 using run::EventKind;
 
-namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
-std::vector<double> timesOf(const run::Run& run, EventKind kind, double after = -1)
-{
-    std::vector<double> out;
-    for (const Event& e : run.events())
-        if (e.kind() == kind && e.t > after)
-            out.push_back(e.t);
-    return out;
-}
-
-/// Impacts of the bouncing ball from height h: t_k = sqrt(2 h / g) (1 + 2 (e + ... + e^k)).
-std::vector<double> bounces(double h, double g, double e, int count)
-{
-    std::vector<double> out;
-    const double fall = std::sqrt(2 * h / g);
-    double t = fall, flight = 2 * fall;
-    for (int k = 0; k < count; ++k) {
-        out.push_back(t);
-        flight *= e;
-        t += flight;
-    }
-    return out;
-}
-
-/// Of a function with one sign change between a and b, by bisection: an independent reference to round-off.
-double zeroOf(const std::function<double(double)>& f, double a, double b)
-{
-    const bool rising = f(b) > 0;
-    for (int k = 0; k < 200; ++k) {
-        const double middle = 0.5 * (a + b);
-        ((f(middle) > 0) == rising ? b : a) = middle;
-    }
-    return 0.5 * (a + b);
-}
-
-/// The time in which a pendulum of length L with energy v0 at the bottom reaches the angle phi: the integral of L / v,
-/// substituted so that Simpson's rule meets a smooth function.
-double climb(double v0, double g, double L, double phi)
-{
-    constexpr int kPieces = 20000; // Simpson's error goes with the fourth power: below 1e-15 here
-    const auto slowness = [&](double a) { return L / std::sqrt(v0 * v0 - 2 * g * L * (1 - std::cos(a))); };
-    const double h = phi / kPieces;
-    double sum = slowness(0) + slowness(phi);
-    for (int k = 1; k < kPieces; ++k)
-        sum += (k % 2 ? 4 : 2) * slowness(k * h);
-    return sum * h / 3;
-}
-
-std::string whyOf(const run::Run& run)
-{
-    const auto diagnostic = run.status().diagnostic;
-    return diagnostic ? diagnostic->text() : std::string();
-}
-
-void addAdaptive()
-{
-    QTest::addColumn<QString>("method");
-    QTest::addColumn<double>("tolerance");
-    for (const auto& info : integrate::integratorCatalogue())
-        if (info.adaptive)
-            for (const double tolerance : {1e-6, 1e-8, 1e-10})
-                QTest::addRow("%s %g", info.id.c_str(), tolerance) << QString::fromStdString(info.id) << tolerance;
-}
-
-/// A run to its end in the first form of the list that carries the method.
-std::unique_ptr<run::Run> ran(const std::string& model, const std::string& method, double tolerance, double end,
-                              const run::StartSettings& start = {})
-{
-    for (const char* form : {"index-1", "index-2", "index-3"}) {
-        auto made = run::Run::create(compiled(model), start, settings(form, method, 0, tolerance));
-        if (!made)
-            continue;
-        (*made)->advanceTo(end);
-        return std::move(*made);
-    }
-    return nullptr;
-}
-
-} // namespace
-
 class TestMechanismEvents : public QObject {
     Q_OBJECT
 
 private slots:
-    void bouncingBall_itsFirstTenImpacts_areThoseOfTheSeries_data() { addAdaptive(); }
-    void bouncingBall_itsFirstTenImpacts_areThoseOfTheSeries()
-    {
-        QFETCH(QString, method);
-        QFETCH(double, tolerance);
-        const auto run = ran("bouncing-ball", method.toStdString(), tolerance, 3.8);
-        QVERIFY(run);
-        QVERIFY2(!run->failed(), whyOf(*run).c_str());
-        const auto found = timesOf(*run, EventKind::Impact), exact = bounces(1, 9.81, 0.8, 10);
-        QVERIFY(found.size() >= 10);
-        for (std::size_t k = 0; k < 10; ++k)
-            QVERIFY2(std::abs(found[k] - exact[k]) <= 100 * tolerance, qPrintable(QString::number(found[k] - exact[k])));
-        // The energy: what is left of m g h, and the balance to what the tolerance allows in ten flights.
-        QVERIFY(std::abs(run->status().energyError) <= 100 * tolerance * 9.81);
-    }
-
     /// Infinitely many impacts end at t = sqrt(2h/g) (1 + e) / (1 - e); the run takes it for rest a little before, and says so.
     void bouncingBall_comesToRest_whereTheSeriesEnds()
     {
@@ -131,42 +30,6 @@ private slots:
         QVERIFY(rests[0] <= end + 1e-7 && rests[0] >= end - 2 * 1e-3 / 9.81 / 0.2);
         QVERIFY(std::abs(valueOf(*run, "floor.lambda") + 9.81) <= 1e-9);
         QVERIFY(std::abs(valueOf(*run, "ball.y")) <= 1e-9);
-    }
-
-    /// d t_10 / d e of the closed form against differences of runs.
-    void bouncingBall_howTheTenthImpactDependsOnTheRestitution()
-    {
-        const auto tenth = [](double e) {
-            const auto run = ran("bouncing-ball", "dop853", 1e-10, 4.2, {{{"e", e}}, {}, false});
-            return timesOf(*run, EventKind::Impact)[9];
-        };
-        const double d = 1e-4, fall = std::sqrt(2 / 9.81);
-        double slope = 0;
-        for (int k = 1; k <= 9; ++k)
-            slope += 2 * fall * k * std::pow(0.8, k - 1);
-        // Truncation: d^2 / 6 times the third derivative, below 200 s; errors of the times: 100 rtol / d.
-        QVERIFY(std::abs((tenth(0.8 + d) - tenth(0.8 - d)) / (2 * d) - slope) <= 200 * d * d / 6 + 100 * 1e-10 / d);
-    }
-
-    void slackPendulum_goesSlackAndIsCaught_data() { addAdaptive(); }
-    void slackPendulum_goesSlackAndIsCaught()
-    {
-        QFETCH(QString, method);
-        QFETCH(double, tolerance);
-        const double v0 = 6, g = 9.81, L = 1;
-        // Slack: v^2 / L = -g cos phi with v^2 = v0^2 - 2 g L (1 - cos phi).
-        const double c = (2 * g * L - v0 * v0) / (3 * g * L), phi = std::acos(c);
-        const double slack = climb(v0, g, L, phi), v = std::sqrt(-g * L * c);
-        const double x = L * std::sin(phi), y = -L * c, vx = v * std::cos(phi), vy = v * std::sin(phi);
-        const double flight = zeroOf([&](double t) { return std::hypot(x + vx * t, y + vy * t - g * t * t / 2) - L; }, 0.1, 2);
-        const auto run = ran("slack-pendulum", method.toStdString(), tolerance, 1.5);
-        QVERIFY(run);
-        QVERIFY2(!run->failed(), whyOf(*run).c_str());
-        const auto modes = timesOf(*run, EventKind::Mode, 0.1), impacts = timesOf(*run, EventKind::Impact);
-        QVERIFY(!modes.empty() && !impacts.empty());
-        QVERIFY2(std::abs(modes[0] - slack) <= 100 * tolerance, qPrintable(QString::number(modes[0] - slack)));
-        QVERIFY2(std::abs(impacts[0] - slack - flight) <= 100 * tolerance,
-                 qPrintable(QString::number(impacts[0] - slack - flight)));
     }
 
     void sliderStops_timesAndSpeeds_areAGeometricSeries()
@@ -191,26 +54,6 @@ private slots:
         QVERIFY(std::abs(sticks[0] - 0.75) <= 100 * 1e-8); // m u / F
         QVERIFY(std::abs(valueOf(*run, "block.x") - (1.5 * 0.75 / 2 + 1.5 * 1.25)) <= 100 * 1e-8);
         QVERIFY(std::abs(valueOf(*run, "belt.mu")) <= 1e-8); // nothing is needed to stick
-    }
-
-    void stickSlip_turnsWhereTheSpringPullsEnough_data() { addAdaptive(); }
-    void stickSlip_turnsWhereTheSpringPullsEnough()
-    {
-        QFETCH(QString, method);
-        QFETCH(double, tolerance);
-        const auto run = ran("stick-slip", method.toStdString(), tolerance, 12);
-        QVERIFY(run);
-        QVERIFY2(!run->failed(), whyOf(*run).c_str());
-        const auto modes = timesOf(*run, EventKind::Mode, 0);
-        // Sticks until k x = F: t = F / (k u). Slips about x = S / k: x - 1/2 = A cos(t - p), until its speed is u again.
-        const double begin = 5, back = 2 * (std::acos(-1.0) - std::atan(0.5 / 0.2));
-        const double again = begin + 2 * std::acos(-1.0) - 2 * std::atan(0.5 / 0.2);
-        QVERIFY(std::abs(back - (again - begin)) <= 8 * kEpsilon);
-        QVERIFY(modes.size() >= 2);
-        QVERIFY2(std::abs(modes[0] - begin) <= 100 * tolerance, qPrintable(QString::number(modes[0] - begin)));
-        // fehlberg goes on with the result of order 4, whose error is the one that is tested: others go on with a better one.
-        const double share = method == "fehlberg" ? 200 : 100;
-        QVERIFY2(std::abs(modes[1] - again) <= share * tolerance, qPrintable(QString::number(modes[1] - again)));
     }
 
     void newtonsCradle_oneAfterTheOther_givesTheLastBallAll_andTogetherTwoThirds()

@@ -6,7 +6,7 @@
 class TestOneSided : public QObject {
     Q_OBJECT
 private slots:
-    void impactsTakeEnergy_nothingPassesAContact_andRunsRepeat() { driftless::test::judgeOneSided(23'001, 12); }
+    void impactsTakeEnergy_nothingPassesAContact_andRunsRepeat() { driftless::test::judgeOneSided(23'001, 40, 3); }
 };
 
 QTEST_GUILESS_MAIN(TestOneSided)

@@ -8,7 +8,7 @@
 class TestOneSidedLong : public QObject {
     Q_OBJECT
 private slots:
-    void impactsTakeEnergy_nothingPassesAContact_andRunsRepeat() { driftless::test::judgeOneSided(23'101, 1000); }
+    void impactsTakeEnergy_nothingPassesAContact_andRunsRepeat() { driftless::test::judgeOneSided(23'101, 1000, 10); }
 };
 
 DRIFTLESS_LONG_MAIN(QCoreApplication, TestOneSidedLong)

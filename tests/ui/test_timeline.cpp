@@ -146,6 +146,64 @@ private slots:
         QCOMPARE(shade(13), shade(17));
     }
 
+    void modesHaveAStripOfTheirOwn_data() { reachedRangePivotsAndMarksAreDrawnInTheirColours_data(); }
+    void modesHaveAStripOfTheirOwn()
+    {
+        QFETCH(bool, dark);
+        TimeLineRun one;
+        one.name = "Run 1";
+        one.reached = 18;
+        one.selected = true;
+        one.mode = "string";
+        one.events = {{0, run::ModeChange{.from = "free", .to = "string"}},
+                      {6, run::ModeChange{.from = "string", .to = "free"}},
+                      {12, run::ImpactEvent{.contacts = {"string"}, .bodies = {"bob"}}},
+                      {12, run::ModeChange{.from = "free", .to = "string"}}};
+        const auto segments = modeSegments(one.events, one.mode, 18);
+        QCOMPARE(segments.size(), std::size_t(3));
+        const char* names[] = {"string", "free", "string"};
+        for (std::size_t i = 0; i < 3; ++i) {
+            QCOMPARE(segments[i].mode, QString(names[i]));
+            QCOMPARE(segments[i].from, 6.0 * static_cast<double>(i));
+            QCOMPARE(segments[i].to, 6.0 * static_cast<double>(i + 1));
+        }
+        QVERIFY(modeSegments(one.events, {}, 18).empty());
+        QCOMPARE(modeSegments({}, "free", 3).size(), std::size_t(1));
+        TimeLine line;
+        prepare(line);
+        QCOMPARE(line.height(), 56);
+        line.setDark(dark);
+        line.setRuns({one});
+        QCOMPARE(line.height(), 68);
+        const QImage image = line.grab().toImage();
+        if (const QString folder = qEnvironmentVariable("DRIFTLESS_KEEP_PICTURES"); !folder.isEmpty())
+            image.save(folder + (dark ? "/mode-strip-dark.png" : "/mode-strip-light.png"));
+        const auto shade = [&](double t) { return image.pixelColor(qRound(line.xOf(t)), 43); };
+        QVERIFY(shade(1) != shade(7));
+        QCOMPARE(shade(1), shade(17));
+        QHelpEvent help(QEvent::ToolTip, QPoint(qRound(line.xOf(8)), 45), line.mapToGlobal(QPoint(qRound(line.xOf(8)), 45)));
+        QApplication::sendEvent(&line, &help);
+        QVERIFY(QToolTip::text().contains("free") && QToolTip::text().contains("from 6 s to 12 s"));
+        line.setRuns(twoRuns());
+        QCOMPARE(line.height(), 56);
+    }
+
+    /// Words on every colour that a mode can have: WCAG's contrast of 4.5, by the colours as they are mixed.
+    void wordsOnTheColoursOfModes_canBeRead()
+    {
+        for (const bool dark : {false, true}) {
+            const Theme& theme = dark ? Theme::darkTheme() : Theme::light();
+            const auto light = [](const QColor& c) {
+                const auto part = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
+                return 0.2126 * part(c.redF()) + 0.7152 * part(c.greenF()) + 0.0722 * part(c.blueF());
+            };
+            for (const QColor& mixed : modeColours(theme)) {
+                const double a = light(mixed), b = light(theme.text);
+                QVERIFY2((std::max(a, b) + 0.05) / (std::min(a, b) + 0.05) >= 4.5, qPrintable(mixed.name()));
+            }
+        }
+    }
+
     void labelsAreShortWordsOfTheirEvents()
     {
         using namespace run;

@@ -39,32 +39,44 @@ const std::vector<run::Regime>& LookBack::regimes(run::RunId id) const
     return place->second;
 }
 
-std::shared_ptr<const formulation::Dae> LookBack::formOf(const run::RunSettings& settings) const
+const LookBack::Form& LookBack::formOf(const run::RunSettings& settings, const model::Mode& mode) const
 {
     std::string key = settings.formulation;
     for (const auto& [name, value] : settings.choices)
         key += "/" + name + "=" + value;
-    const auto [place, isNew] = forms_.try_emplace(key);
-    if (isNew)
-        if (const auto* form = formulation::findFormulation(settings.formulation))
-            if (auto built = form->build(open_.compiled().model(), settings.choices); built)
-                place->second = std::make_shared<const formulation::Dae>(std::move(*built));
+    const auto [place, isNew] = forms_.try_emplace({key, mode});
+    if (!isNew)
+        return place->second;
+    place->second.model = model::modelInMode(open_.compiled().modelHandle(), mode);
+    if (const auto* form = formulation::findFormulation(settings.formulation))
+        if (auto built = form->build(*place->second.model, settings.choices); built)
+            place->second.dae = std::make_shared<const formulation::Dae>(std::move(*built));
     return place->second;
 }
 
+bool LookBack::changesMode() const { return open_.hasModel() && !open_.compiled().system().oneSided.empty(); }
+
 LookBack::Then LookBack::then(int key) const
 {
-    const RunEntry* run = looksBack() ? open_.find(key) : nullptr;
+    const RunEntry* run = looksBack() || changesMode() ? open_.find(key) : nullptr;
     if (!run)
+        return {};
+    const run::Laboratory& laboratory = open_.laboratory();
+    const double t = laboratory.clock().t;
+    const model::ConstrainedSystem& system = open_.compiled().system();
+    const run::RunStatus status = laboratory.status(run->id);
+    Then out;
+    if (changesMode())
+        out.mode = run::modeAt(system, laboratory.events(run->id), t);
+    const bool otherMode = changesMode() && model::modeName(system, out.mode) != status.mode;
+    if (!looksBack() && !otherMode)
         return {};
     const auto& all = regimes(run->id);
     if (all.empty())
         return {};
-    const run::Laboratory& laboratory = open_.laboratory();
-    const double t = laboratory.clock().t;
-    Then out{.regime = &run::regimeAt(all, t), .dummies = {}};
-    const auto form = out.regime->present ? nullptr : formOf(out.regime->settings);
-    const formulation::Dummies now = dummiesNow(laboratory.status(run->id));
+    out.regime = &run::regimeAt(all, t);
+    const auto form = out.regime->present ? nullptr : formOf(out.regime->settings, out.mode).dae;
+    const formulation::Dummies now = dummiesNow(status);
     if (auto told = run::dummiesAt(laboratory, run->id, all, t); told) {
         out.dummies = *told;
     } else if (form && (form->pivot || form->links)) {
@@ -73,11 +85,11 @@ LookBack::Then LookBack::then(int key) const
             place->second = run::dummiesChosen(laboratory, run->id, *out.regime);
         out.dummies = place->second;
     }
-    out.differs = !out.regime->present || !(out.dummies == now);
+    out.differs = !out.regime->present || !(out.dummies == now) || otherMode;
     return out;
 }
 
-bool LookBack::differs(int key) const { return then(key).differs; }
+bool LookBack::differs(int key) const { return looksBack() && then(key).differs; }
 
 run::RunStatus LookBack::status(int key) const
 {
@@ -90,11 +102,14 @@ run::RunStatus LookBack::status(int key) const
     out.positionDummies = shown.dummies.positions;
     out.dummies = shown.dummies.velocities;
     out.valueDummies = shown.dummies.values;
+    if (!out.mode.empty())
+        out.mode = model::modeName(open_.compiled().system(), shown.mode);
     out.stages.clear();
     out.exchanges.clear();
     out.kappa = metricAt(open_, key, "kappa", open_.laboratory().clock().t);
     const formulation::PivotCandidate itself{.kappa = out.kappa};
-    const auto dae = formOf(out.settings);
+    const Form& form = formOf(out.settings, shown.mode);
+    const auto& dae = form.dae;
     if (dae && dae->links && !shown.dummies.values.empty()) // as if one stage had chosen them, among nothing else
         out.stages = {{.candidates = shown.dummies.values, .selected = shown.dummies.values, .kappa = out.kappa}};
     const bool pivots = dae && dae->pivot;
@@ -103,7 +118,7 @@ run::RunStatus LookBack::status(int key) const
     out.positionCandidates.assign(apart ? 1 : 0, itself);
     if (!dae)
         return out;
-    out.form = formulation::sizeOf(*dae, open_.bench().system());
+    out.form = formulation::sizeOf(*dae, form.model->system);
     if (const auto* method = integrate::findIntegrator(out.settings.integrator))
         out.errorTest = integrate::errorTestOf(*method, out.settings.options, dae->index);
     model::SystemEvaluator evaluator(open_.compiledHandle());
@@ -126,7 +141,7 @@ std::vector<formulation::DescribedRow> LookBack::equations(int key, expr::Format
     if (!run)
         return {};
     const Then shown = then(key);
-    const auto dae = shown.differs ? formOf(shown.regime->settings) : nullptr;
+    const auto dae = shown.differs ? formOf(shown.regime->settings, shown.mode).dae : nullptr;
     return dae ? formulation::describeRows(*dae, shown.dummies, format) : open_.laboratory().equations(run->id, format);
 }
 

@@ -1,5 +1,5 @@
 // What the runs of the open bench were integrated with at the displayed time: what panels show. Where nobody looks back that is
-// what they are integrated with now.
+// what they are integrated with now. The mode of a mechanism with events is a part of it.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ public:
 
     /// An earlier time than the latest is on display.
     bool looksBack() const { return open_.scrubbedBack(); }
-    /// Whether the run had other settings, parameters or dummies at the displayed time than it has now.
+    /// Whether the run had other settings, parameters or dummies at the displayed time than it has now, or was in another mode.
     bool differs(int key) const;
     /// As OpenBench::status, with settings, parameters, gains, sizes and selection of the displayed time. What a run offers is
     /// offered now: of then only the selection itself.
@@ -38,18 +38,25 @@ private:
     struct Then {
         const run::Regime* regime = nullptr;
         formulation::Dummies dummies;
+        model::Mode mode;
         bool differs = false;
     };
     Then then(int key) const;
+    bool changesMode() const; ///< runs are a little ahead of what is displayed: it may show another mode than is in force
     const std::vector<run::Regime>& regimes(run::RunId id) const;
-    std::shared_ptr<const formulation::Dae> formOf(const run::RunSettings& settings) const;
+    /// A form with the system that it was written for.
+    struct Form {
+        std::shared_ptr<const model::Model> model;
+        std::shared_ptr<const formulation::Dae> dae; ///< null: it cannot be written
+    };
+    const Form& formOf(const run::RunSettings& settings, const model::Mode& mode) const;
 
     const OpenBench& open_;
     // What was worked out for the log as long as it was then, and for the model.
     mutable std::size_t logged_ = 0;
-    mutable std::map<int, std::vector<run::Regime>> regimes_;                      ///< by run id
-    mutable std::map<std::pair<int, double>, formulation::Dummies> chosen_;        ///< by run id and begin of the regime
-    mutable std::map<std::string, std::shared_ptr<const formulation::Dae>> forms_; ///< by formulation and its options
+    mutable std::map<int, std::vector<run::Regime>> regimes_;               ///< by run id
+    mutable std::map<std::pair<int, double>, formulation::Dummies> chosen_; ///< by run id and begin of the regime
+    mutable std::map<std::pair<std::string, model::Mode>, Form> forms_;     ///< by formulation with its options
 };
 
 } // namespace driftless::ui

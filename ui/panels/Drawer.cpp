@@ -110,7 +110,8 @@ void Drawer::refreshEquations()
     const auto* form = formulation::findFormulation(status.settings.formulation);
     const QString title = form ? QString::fromStdString(form->info().title) : QString();
     const QString whose = document_.lookBack().differs(run->key) ? tr("%1 then").arg(run->name) : run->name;
-    const QString shown = QStringLiteral("%1: %2").arg(whose, title);
+    const QString mode = status.mode.empty() ? QString() : tr(" (mode: %1)").arg(QString::fromStdString(status.mode));
+    const QString shown = QStringLiteral("%1: %2%3").arg(whose, title, mode);
     QString key = shown + QString::number(run->key);
     for (const auto& [name, value] : status.settings.choices)
         key += QString::fromStdString("/" + name + "=" + value);

@@ -346,6 +346,8 @@ void MainWindow::showScene(double t)
             marked = static_cast<int>(runs.size());
         shown.recording = document_.laboratory().recording(run.id);
         shown.parameters = document_.lookBack().parameters(run.key);
+        if (!document_.system().oneSided.empty())
+            shown.impacts = document_.laboratory().events(run.id, run::EventKind::Impact, t - SceneView::kImpactSeconds, t);
         runs.push_back(std::move(shown));
     }
     highlight_->setRun(marked);
@@ -366,6 +368,7 @@ void MainWindow::showTimeLine(double t)
         shown.selected = run.key == document_.bench().selected();
         shown.events = document_.laboratory().events(run.id);
         shown.dummies = dummyNames(status, document_.compiled());
+        shown.mode = QString::fromStdString(status.mode);
         runs.push_back(std::move(shown));
     }
     timeLine_->setRuns(std::move(runs));

@@ -30,7 +30,7 @@ namespace driftless::ui {
 namespace {
 
 // Lengths in pixels before scaling.
-constexpr int kStatusHeight = 24, kTimeLineHeight = 56, kDrawerHeight = 260;
+constexpr int kStatusHeight = 24, kDrawerHeight = 260;
 constexpr int kColumnWidth = 360, kGuideWidth = 320, kEditWidth = 280;
 constexpr int kPivotsHeight = 164, kTallPivotsHeight = 240, kLeastParameters = 100;
 
@@ -228,7 +228,6 @@ QWidget* MainWindow::makeStatus()
 void MainWindow::dress(const Theme& theme)
 {
     setStyleSheet(ownSheet(theme, scale_));
-    timeLine_->setFixedHeight(qRound(kTimeLineHeight * scale_));
     statusLine_->setFixedHeight(qRound(kStatusHeight * scale_));
     lessons_->setFixedWidth(qRound(kGuideWidth * scale_));
 }

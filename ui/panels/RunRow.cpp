@@ -23,6 +23,7 @@ namespace driftless::ui {
 namespace {
 
 constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
+constexpr int kModeWidth = 64; // [px] of the words of a mode at most; all of them are in the tip
 constexpr int kChipSide = 8, kChipGap = 6, kChipSwatch = 26, kChipLeast = 88, kChipUsual = 228;
 
 QToolButton* rowButton(const QString& name, const QString& tip)
@@ -103,6 +104,8 @@ QString runTip(const RunEntry& entry, const run::RunStatus& shown, bool back)
                                                            : QString::fromStdString(shown.settings.formulation));
     if (method)
         lines << QString::fromStdString(method->title);
+    if (!shown.mode.empty())
+        lines << QObject::tr("Mode: %1").arg(QString::fromStdString(shown.mode));
     lines << (method && method->adaptive ? QObject::tr("tolerance %1").arg(numberText(shown.settings.options.relativeTolerance))
                                          : QObject::tr("step %1 s").arg(numberText(shown.settings.options.step)));
     lines << (back ? QObject::tr("Until now: %1 s of processor time, %2 accepted steps")
@@ -132,6 +135,12 @@ RunRow::RunRow(Document& document, int key, QWidget* parent) : QFrame(parent), d
     name_->setObjectName("name_" + number);
     name_->setProperty("role", "cell");
     name_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    mode_ = new ElidedLabel;
+    mode_->setObjectName("mode_" + number);
+    mode_->setProperty("role", "secondary");
+    mode_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+    mode_->setContentsMargins(kGap, 0, kGap, 0);
+    mode_->hide();
     failed_ = new QLabel(tr("⚠ stopped"));
     failed_->setObjectName("failed_" + number);
     failed_->setProperty("role", "error");
@@ -147,6 +156,7 @@ RunRow::RunRow(Document& document, int key, QWidget* parent) : QFrame(parent), d
     layout->addWidget(swatch_);
     layout->addSpacing(kGap);
     layout->addWidget(name_, 1);
+    layout->addWidget(mode_);
     layout->addWidget(then_);
     layout->addWidget(failed_);
     buildNumbers(number);
@@ -195,6 +205,7 @@ void RunRow::setTheme(const Theme& theme, double scale)
     setFixedHeight(qRound(kHeight * scale));
     for (std::size_t i = 0; i < std::size(numbers_); ++i)
         numbers_[i]->setFixedWidth(qRound(kNumberWidths[i] * scale));
+    mode_->setMaximumWidth(qRound(kModeWidth * scale));
     const RunEntry* entry = document_.find(key_);
     if (!entry)
         return;
@@ -229,6 +240,11 @@ void RunRow::showSettings()
     name_->setToolTip({}); // the row's says all of it
     setToolTip(runTip(*entry, shown, document_.lookBack().looksBack()));
     setAccessibleName(toolTip());
+    const QString mode = QString::fromStdString(shown.mode);
+    mode_->setText(mode);
+    mode_->setToolTip(mode.isEmpty() ? QString() : tr("The mode in force: %1").arg(mode));
+    mode_->setAccessibleName(mode_->toolTip());
+    mode_->setVisible(!mode.isEmpty());
     then_->setVisible(document_.lookBack().differs(key_));
     failed_->setVisible(shown.state == run::RunState::Failed);
 }

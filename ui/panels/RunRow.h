@@ -36,8 +36,8 @@ QString runLabel(const RunEntry& entry, const run::RunStatus& shown);
 /// Name, formulation, method, step, cost, and why it stopped, in lines.
 QString runTip(const RunEntry& entry, const run::RunStatus& shown, bool back);
 
-/// Object names end in the number of the run's colour, from 1: row_1, name_1, then_1, failed_1, residual_1, energy_1, error_1,
-/// visible_1, reference_1. A click selects the run.
+/// Object names end in the number of the run's colour, from 1: row_1, name_1, mode_1, then_1, failed_1, residual_1, energy_1,
+/// error_1, visible_1, reference_1. A click selects the run.
 class RunRow : public QFrame {
     Q_OBJECT
 public:
@@ -54,7 +54,7 @@ public:
     void setTheme(const Theme& theme, double scale);
     /// Selected, reference, hidden: from the document.
     void showEntry();
-    /// Name, formulation, whether it is that of an earlier time, whether it failed.
+    /// Name, formulation, mode, whether it is that of an earlier time, whether it failed.
     void showSettings();
     /// The figures at the displayed time.
     void showFigures(double t);
@@ -76,7 +76,7 @@ private:
     Document& document_;
     const int key_;
     RunSwatch* swatch_;
-    ElidedLabel* name_;
+    ElidedLabel *name_, *mode_;
     QLabel *then_, *failed_, *numbers_[3];
     QToolButton *reference_, *eye_;
     double values_[4];

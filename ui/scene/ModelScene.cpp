@@ -318,6 +318,51 @@ std::vector<RunFrame> ModelScene::at(double t, const std::vector<RecordedRun>& r
     return frames;
 }
 
+std::vector<ImpulseMark> ModelScene::impulses(double t, const run::ImpactEvent& impact, const RecordedRun& run)
+{
+    const model::CompiledSystem& compiled = evaluator_.compiled();
+    const model::ConstrainedSystem& s = compiled.system();
+    const bool fits = !run.recording.empty() && run.recording.n() == compiled.n() && run.recording.m() == compiled.w();
+    if (!fits || !run.recording.stateAt(t, state_.q.data(), state_.v.data(), state_.lambda.data()))
+        return {};
+    state_.t = t;
+    std::ranges::fill(state_.lambda, 0.0);
+    std::vector<const model::OneSided*> undrawn; // contacts that have no arrow
+    for (std::size_t k = 0; k < impact.contacts.size() && k < impact.multipliers.size(); ++k) {
+        const auto row =
+            std::ranges::find_if(s.oneSided, [&](const model::OneSided& one) { return one.row.name == impact.contacts[k]; });
+        if (row == s.oneSided.end())
+            continue;
+        const auto idle = std::ranges::find(s.idle, row->row.multiplier);
+        const bool drawn = std::ranges::any_of(s.arrows, [&](const auto& arrow) { return arrow.owner == row->row.joint; });
+        if (idle == s.idle.end() || !drawn)
+            undrawn.push_back(&*row);
+        else // the idle ones are the last
+            *(state_.lambda.end() - (s.idle.end() - idle)) = impact.multipliers[k];
+    }
+    const bool own = static_cast<int>(run.parameters.size()) == compiled.parameterCount();
+    const auto frame = at(state_, own ? std::span<const double>(run.parameters) : std::span<const double>{});
+    std::vector<ImpulseMark> out;
+    if (!frame)
+        return out;
+    for (std::size_t i = 0; i + 5 < frame->arrows.size(); i += 6) {
+        const ImpulseMark mark{{frame->arrows[i], frame->arrows[i + 1], frame->arrows[i + 2]},
+                               {frame->arrows[i + 3], frame->arrows[i + 4], frame->arrows[i + 5]}};
+        if (finite(mark.at) && finite(mark.impulse) && length(mark.impulse) > 0)
+            out.push_back(mark);
+    }
+    int point = 0;
+    for (const model::Visual& visual : s.visuals) {
+        const bool hit = std::ranges::any_of(undrawn, [&](const model::OneSided* row) {
+            return std::ranges::find(row->row.bodies, visual.owner) != row->row.bodies.end();
+        });
+        if (hit && !visual.points.empty())
+            out.push_back({.at = frame->point(point), .impulse = {}});
+        point += static_cast<int>(visual.points.size());
+    }
+    return out;
+}
+
 bool ModelScene::traceAt(double t, const run::RecordingView& recording, double* out)
 {
     if (!recording.stateAt(t, state_.q.data(), state_.v.data(), state_.lambda.data())

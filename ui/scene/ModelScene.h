@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/run/Event.h"
 #include "core/run/Recording.h"
 #include "core/system/CompiledSystem.h"
 #include "core/system/State.h"
@@ -26,6 +27,12 @@ struct RecordedRun {
     std::vector<double> parameters; ///< empty: the model's own
 };
 
+/// Where an impulse acts. Without a direction where the contact has no force arrow.
+struct ImpulseMark {
+    Vec3 at;      ///< [m]
+    Vec3 impulse; ///< [N s] on the body
+};
+
 /// Evaluates a model's scene points, arrows and trails. One per thread.
 class ModelScene {
 public:
@@ -43,6 +50,8 @@ public:
     RunFrame atStart() const { return start_; }
     /// Every run at t, or where its recording ends. Runs without a recorded step stand at the start.
     std::vector<RunFrame> at(double t, const std::vector<RecordedRun>& runs, bool trails, bool arrows);
+    /// The impulses of an impact at t [s]: force arrows of the contacts, of multipliers that are integrated over the instant.
+    std::vector<ImpulseMark> impulses(double t, const run::ImpactEvent& impact, const RecordedRun& run);
 
 private:
     explicit ModelScene(std::shared_ptr<const model::CompiledSystem> system);

@@ -59,7 +59,7 @@ void SceneView::setModel(std::shared_ptr<const model::CompiledSystem> system)
     impl_->correction.reset();
     impl_->pose.reset();
     impl_->grab.setModel(system);
-    impl_->largestForce = 0;
+    impl_->largestForce = impl_->largestImpulse = 0;
     impl_->t = 0;
     impl_->picture = {};
     if (system) {
@@ -295,6 +295,7 @@ QImage SceneView::grabImage(QSize size, int supersample)
     const double pixels = image.height() / kWordsHeight;
     QPainter painter(&image);
     painter.scale(pixels, pixels);
+    impl_->paintImpacts(painter, pixels);
     impl_->paintForces(painter, QSizeF(image.size()) / pixels, pixels);
     impl_->paintNames(painter);
     painter.end();
@@ -331,6 +332,7 @@ void SceneView::paintEvent(QPaintEvent*)
     }
     painter.drawImage(QPointF(0, 0), impl_->picture);
     impl_->grab.paint(painter, impl_->display(*this), *impl_->theme);
+    impl_->paintImpacts(painter, devicePixelRatioF());
     impl_->paintForces(painter, size() - QSize(0, impl_->covered), devicePixelRatioF());
     impl_->paintNames(painter);
 }

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "core/run/Event.h"
 #include "core/run/Recording.h"
 #include "core/system/CompiledSystem.h"
 #include "core/system/State.h"
@@ -28,13 +29,16 @@ struct SceneRun {
     QString name;          ///< shown where runs have to be told apart
     bool selected = false; ///< drawn solid; the others are rings
     run::RecordingView recording;
-    std::vector<double> parameters; ///< empty: the model's own
+    std::vector<double> parameters;    ///< empty: the model's own
+    std::vector<run::Event> impacts{}; ///< that are shown: of the last kImpactSeconds
 };
 
 class SceneView : public QWidget {
     Q_OBJECT
 
 public:
+    static constexpr double kImpactSeconds = 0.25; ///< of the displayed time, over which an impact fades
+
     explicit SceneView(QWidget* parent = nullptr);
     ~SceneView() override;
 

@@ -1,7 +1,8 @@
-// The strip under the scene: how far every run has come, what happened when, which derivatives were dummies, and the
-// handle that scrubs the displayed time.
+// The strip under the scene: how far every run has come, what happened when, which derivatives were dummies, in which mode a
+// mechanism with events was, and the handle that scrubs the displayed time.
 #pragma once
 
+#include <QColor>
 #include <QString>
 #include <QWidget>
 
@@ -25,6 +26,19 @@ struct PivotSegment {
 /// needed where no pivot has happened yet; empty when the form has none.
 std::vector<PivotSegment> pivotSegments(const std::vector<run::Event>& events, const QString& current, double reached);
 
+/// A stretch of time over which one mode was in force.
+struct ModeSegment {
+    double from = 0, to = 0; ///< [s]
+    QString mode;            ///< rows in force, as the event says it
+};
+
+/// The modes of a run from its start to reached. current: the mode now; empty: the model has one mode, and no segment.
+std::vector<ModeSegment> modeSegments(const std::vector<run::Event>& events, const QString& current, double reached);
+
+struct Theme;
+/// Grounds of the strip of modes: those of the runs, mixed with the surface so that words on them can be read.
+std::vector<QColor> modeColours(const Theme& theme);
+
 struct TimeLineRun {
     int colour = 0; ///< index into Theme::runs
     QString name;
@@ -33,6 +47,7 @@ struct TimeLineRun {
     bool selected = false; ///< its pivots fill the strip
     std::vector<run::Event> events;
     QString dummies; ///< the present selection, "" when the form has none
+    QString mode{};  ///< in force now, "" when the model has one mode
 };
 
 /// Words that are shown beside a mark.
@@ -110,12 +125,15 @@ private:
     void paintAxis(QPainter& painter, const QRectF& dirty) const;
     void paintReached(QPainter& painter) const;
     void paintPivots(QPainter& painter, const QRectF& dirty) const;
+    void paintModes(QPainter& painter, const QRectF& dirty) const;
+    double axisTop() const; ///< [px] below the strips
     void paintMarks(QPainter& painter) const;
     void paintLabels(QPainter& painter, const QRectF& dirty) const;
     void paintHandle(QPainter& painter) const;
 
     std::vector<TimeLineRun> runs_;
     std::vector<PivotSegment> pivots_;
+    std::vector<ModeSegment> modes_;
     std::vector<Mark> marks_;
     std::vector<EventLabel> labels_;
     bool labelsStale_ = true;

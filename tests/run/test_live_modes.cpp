@@ -1,0 +1,178 @@
+// Every formulation switched to in every mode of every shipped mechanism with events; and commands before and behind an impact.
+// The rows are those that the form makes of the mode, and the motion goes on as without the switch. What a form cannot carry is
+// refused as it is at the start.
+#include <QtTest>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/formulation/Formulation.h"
+#include "core/run/Past.h"
+#include "core/system/Modes.h"
+#include "tests/run/RunFixture.h"
+
+using namespace driftless;
+using namespace driftless::test;
+
+namespace {
+
+constexpr const char* kEventModels[] = {"bouncing-ball", "slack-pendulum", "slider-stops",
+                                        "block-on-belt", "stick-slip",     "newtons-cradle-impacts",
+                                        "billiard",      "ball-in-box",    "breaking-pendulum"};
+
+/// The longest stretch of a run in each mode.
+struct ModeStretch {
+    double from = 0, to = 0; ///< [s]
+    model::Mode mode;
+    double middle() const { return 0.5 * (from + to); }
+};
+
+std::vector<ModeStretch> stretchesOf(const run::Run& run)
+{
+    std::vector<ModeStretch> out;
+    const auto take = [&out](ModeStretch one) {
+        const auto same = std::ranges::find(out, one.mode, &ModeStretch::mode);
+        if (same == out.end())
+            out.push_back(std::move(one));
+        else if (one.to - one.from > same->to - same->from)
+            *same = std::move(one);
+    };
+    ModeStretch now{.mode = model::baseMode(run.system().system())};
+    for (const run::Event& e : run.events())
+        if (const auto* change = e.as<run::ModeChange>()) {
+            now.to = e.t;
+            if (now.to > now.from)
+                take(now);
+            now = {.from = e.t, .mode = change->toMode};
+        }
+    now.to = run.t();
+    if (now.to > now.from)
+        take(now);
+    return out;
+}
+
+std::vector<std::string> textOf(const std::vector<formulation::DescribedRow>& rows)
+{
+    std::vector<std::string> out;
+    for (const auto& row : rows)
+        out.push_back(row.equation);
+    return out;
+}
+
+std::vector<std::string> rowsInMode(const run::Run& run, const std::string& formulation, const model::Mode& mode)
+{
+    const auto there = model::modelInMode(run.system().modelHandle(), mode);
+    const run::RunStatus status = run.status();
+    const auto dae = formulation::findFormulation(formulation)->build(*there, status.settings.choices);
+    if (!dae)
+        return {};
+    return textOf(formulation::describeRows(*dae, {status.positionDummies, status.dummies, {}}, expr::Format::Text));
+}
+
+/// Largest difference of coordinates.
+double apart(const run::Run& a, const run::Run& b)
+{
+    double out = 0;
+    const auto x = a.namedState(), y = b.namedState();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(a.system().n()); ++i)
+        out = std::max(out, std::abs(x[i].second - y[i].second));
+    return out;
+}
+
+struct LiveSwitches {
+    int switched = 0, refused = 0;
+    std::string missed; ///< a line for each demand that is not met
+};
+
+/// Every form, or each of a list, switched to in the middle of every mode.
+LiveSwitches switchInEveryMode(const std::string& model, const std::vector<std::string>& forms)
+{
+    constexpr double kAsked = 1e-9, kFurther = 0.1; // [s] that the motion goes on
+    LiveSwitches out;
+    const auto system = compiled(model);
+    const auto usual = settings("index-1", "radau", 0, kAsked);
+    const auto made = run::Run::create(system, {}, usual);
+    if (!made || !(*made)->advanceTo(std::min(system->model().run.end, 12.0)))
+        return {.missed = model + ": the reference does not run\n"};
+    for (const ModeStretch& stretch : stretchesOf(**made))
+        for (const std::string& form : forms) {
+            const double t = stretch.middle(), end = std::min(t + kFurther, 0.5 * (t + stretch.to));
+            const std::string where = model + ", " + form + " in " + model::modeName(system->system(), stretch.mode) + ": ";
+            auto live = run::Run::create(system, {}, usual), still = run::Run::create(system, {}, usual);
+            (*live)->advanceTo(t);
+            (*still)->advanceTo(end);
+            if (const auto done = (*live)->apply(t, run::SetFormulation{form}); !done) {
+                ++out.refused;
+                if (run::Run::create(system, {}, settings(form, "radau", 0, kAsked)))
+                    out.missed += where + "refused, but not at the start: " + done.error().text() + "\n";
+                continue;
+            }
+            ++out.switched;
+            if ((*live)->status().mode != model::modeName(system->system(), stretch.mode))
+                out.missed += where + "the mode became " + (*live)->status().mode + "\n";
+            if (textOf((*live)->equations(expr::Format::Text)) != rowsInMode(**live, form, stretch.mode))
+                out.missed += where + "other rows than those of the mode\n";
+            if (!(*live)->advanceTo(end)) {
+                const auto why = (*live)->status().diagnostic;
+                out.missed += where + (why ? why->text() : std::string("does not go on")) + "\n";
+            } else if (const double d = apart(**live, **still); d > (form == "penalty" ? 1e-2 : 1e-6) * (1 + t)) {
+                // A thousand tolerances; penalty holds its rows by springs alone.
+                out.missed += where + "differs by " + std::to_string(d) + "\n";
+            }
+        }
+    return out;
+}
+
+} // namespace
+
+class TestLiveModes : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyForm_inEachModeOfEveryModel_data()
+    {
+        QTest::addColumn<QString>("model");
+        for (const char* model : kEventModels)
+            QTest::newRow(model) << QString(model);
+    }
+    void everyForm_inEachModeOfEveryModel()
+    {
+        QFETCH(QString, model);
+        std::vector<std::string> forms;
+        for (const auto& form : formulation::formulations())
+            forms.push_back(form->info().id);
+        const LiveSwitches done = switchInEveryMode(model.toStdString(), forms);
+        QVERIFY2(done.missed.empty(), done.missed.c_str());
+        QVERIFY(done.switched >= 10);
+    }
+
+    /// Over a catch of the string: what was switched and changed on both sides of it repeats to the last bit.
+    void commandsOnBothSidesOfAnImpact_repeat()
+    {
+        run::Laboratory laboratory(compiled("slack-pendulum"), {}, 1);
+        const auto id = laboratory.addRun(settings("index-1", "dop853", 0, 1e-8));
+        QVERIFY(id);
+        laboratory.waitUntil(0.3);
+        laboratory.scrub(0.3);
+        QVERIFY(laboratory.command({*id}, run::SetFormulation{"dummy-derivatives"}));
+        laboratory.waitUntil(1.5);
+        QVERIFY(laboratory.command({*id}, run::SetParameter{"g", 8}));
+        laboratory.waitUntil(2);
+        QVERIFY(laboratory.command({*id}, run::SetParameter{"g", 9.81}));
+        laboratory.waitUntil(3);
+        const auto replayed = run::replaySession(laboratory.sessionJson(), "session");
+        QVERIFY2(replayed, replayed ? "" : replayed.error().text().c_str());
+        const auto live = laboratory.recording(*id), again = replayed->runs[0]->recording();
+        const std::uint64_t rows = std::min(live.rowCount(), again.rowCount()); // the live one may have gone further
+        QVERIFY(again.lastTime() >= 2);
+        for (std::uint64_t r = 0; r < rows; ++r)
+            for (int c = 0; c < live.columnCount(); ++c) {
+                const double a = live.value(r, c), b = again.value(r, c);
+                QVERIFY2(a == b || (std::isnan(a) && std::isnan(b)), qPrintable(QString("row %1").arg(r)));
+            }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLiveModes)
+#include "test_live_modes.moc"

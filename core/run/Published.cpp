@@ -91,13 +91,13 @@ void Published::tell(InForce&& inForce)
     shared_.dae = std::move(inForce.dae);
 }
 
-void Published::fail(double t, Diagnostic diagnostic, bool stuck)
+void Published::fail(double t, Failure&& failure)
 {
     failed_ = true;
-    timeLine_.add(t, Failure{.diagnostic = diagnostic, .stuck = stuck});
+    timeLine_.add(t, failure);
     const std::lock_guard lock(mutex_);
     shared_.status.state = RunState::Failed;
-    shared_.status.diagnostic = std::move(diagnostic);
+    shared_.status.diagnostic = std::move(failure.diagnostic);
 }
 
 void Published::tellFollowed(const std::vector<int>& selection)

@@ -109,7 +109,7 @@ bool passCorner(Run::Impl& run)
         run.events->begin(run.state); // guards are frozen from here on
     run.appendRow();
     run.publish();
-    return true;
+    return !run.switches || run.happen({}); // conditions may have changed with the input
 }
 
 } // namespace
@@ -130,12 +130,12 @@ bool Run::Impl::step(double tStop)
         previous.lambda = state.lambda;
     }
     cut = false;
-    double until = tStop;
+    double next = std::numeric_limits<double>::infinity();
     if (events) {
         events->beforeStep(stepper);
-        until = std::min(tStop, events->source().nextTime(state.t));
+        next = events->source().nextTime(state.t);
     }
-    const integrate::StepOutcome outcome = stepper.advance(until);
+    const integrate::StepOutcome outcome = stepper.advance(std::min(tStop, next));
     if (outcome.status == integrate::StepStatus::Cancelled) {
         stepper.forgetInterrupt();
         restartHere(RestartCause::StepInterrupted);
@@ -155,7 +155,7 @@ bool Run::Impl::step(double tStop)
     if (events) {
         if (!cutAtEvent())
             return false;
-        const bool due = !cut && state.t >= until && until < tStop;
+        const bool due = !cut && state.t >= next;
         if (cut || due)
             return acceptStep(state.t) && !published.failed() && happen(cut ? events->fired() : std::span<const int>());
     }
@@ -322,10 +322,10 @@ void Run::Impl::judgeExchanges()
         published.offer(kit->selector->exchanges(stepper.core(), published));
 }
 
-void Run::Impl::fail(Diagnostic diagnostic, bool stuck)
+void Run::Impl::fail(Diagnostic diagnostic, bool stuck, bool asked)
 {
     publish();
-    published.fail(state.t, std::move(diagnostic), stuck);
+    published.fail(state.t, {.diagnostic = std::move(diagnostic), .stuck = stuck, .asked = asked});
 }
 
 } // namespace driftless::run

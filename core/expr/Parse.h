@@ -47,6 +47,8 @@ Result<Expr> parse(std::string_view text, const NameLookup& lookup, const Source
 
 /// Whether e can be nothing but 1 or 0. ofSymbol: which symbols are.
 bool isLogical(const Expr& e, const std::function<bool(const Symbol&)>& ofSymbol);
+/// With something else in place of each comparison left < right (strict) or left <= right.
+Expr replaceRelations(const Expr& e, const std::function<Expr(const Expr& left, const Expr& right, bool strict)>& by);
 /// Of what is true or not: 1 or 0.
 Expr logicalAnd(const Expr& a, const Expr& b);
 Expr logicalOr(const Expr& a, const Expr& b);

@@ -372,8 +372,8 @@ struct EventEvaluator::Pass {
         return tape.evaluate({&t, y.data(), of.parameters_.data(), of.pre_.data(), of.flags_.data()}, into.data(), work);
     }
 
-    /// Conditions as they are now. One that has fired is on the other side, whatever round-off says; behind a jump its rate
-    /// says on which side it goes on.
+    /// Conditions as they are now. One that has fired is on the other side, whatever round-off says; one that touches behind
+    /// the first pass is on the side to which it moves.
     bool conditions(bool first)
     {
         const std::size_t n = events.conditions.size();
@@ -389,7 +389,7 @@ struct EventEvaluator::Pass {
                 now = !(before(c.held) > 0.5);
             else if (std::abs(z) > touching[i] || (cause == Cause::Start && pass == 0))
                 now = z > 0 || (z == 0 && !c.strict);
-            else if (hit[i] && pass > 0 && c.rateKnown && rate != 0)
+            else if (pass > 0 && c.rateKnown && std::abs(rate) > touching[i])
                 now = rate > 0;
         }
         return true;

@@ -445,9 +445,30 @@ void EventText::checkReinits() const
                            "its value follows from the equations at all times", "name a variable whose der() appears");
 }
 
+/// Conditions that nothing depends on any more: both branches were alike.
+void EventText::forgetConditions()
+{
+    Names used;
+    for (const auto* list : {&system().equations, &system().initial})
+        for (const Equation& e : *list)
+            addNeeded(e.residual, used);
+    for (const EventStatement& statement : system().statements)
+        used.merge(neededBy(statement));
+    std::vector<HeldVariable>& all = system().held;
+    for (std::size_t k = all.size(); k-- > 0;) { // one that stands in another was read before it
+        if (all[k].kind != HeldVariable::Kind::Condition)
+            continue;
+        if (used.contains(all[k].quantity.name))
+            addNeeded(all[k].difference, used);
+        else
+            all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+}
+
 void EventText::orderStatements()
 {
     checkReinits();
+    forgetConditions();
     std::vector<EventStatement>& all = system().statements;
     if (system().held.size() > budget::kHeldVariables || all.size() > budget::kHeldVariables)
         fail(0, "The model has more than " + std::to_string(budget::kHeldVariables) + " conditions and discrete variables", "",

@@ -57,6 +57,7 @@ private:
     EventAction setting(int target, Span value, std::size_t at);
     std::vector<int> settersOf();
     void checkReinits() const;
+    void forgetConditions();
 
     std::map<std::string, int, std::less<>> held_;
     std::map<int, std::size_t> declared_;   ///< where each discrete variable is

@@ -391,6 +391,8 @@ struct EventEvaluator::Pass {
                 now = z > 0 || (z == 0 && !c.strict);
             else if (pass > 0 && c.rateKnown && std::abs(rate) > touching[i])
                 now = rate > 0;
+            else if (pass > 0 && z == 0) // as after reinit(x, 0)
+                now = !c.strict;
         }
         return true;
     }

@@ -325,7 +325,7 @@ void Run::Impl::judgeExchanges()
 void Run::Impl::fail(Diagnostic diagnostic, bool stuck, bool asked)
 {
     publish();
-    published.fail(state.t, {.diagnostic = std::move(diagnostic), .stuck = stuck, .asked = asked});
+    published.fail(state.t, std::move(diagnostic), stuck, asked);
 }
 
 } // namespace driftless::run

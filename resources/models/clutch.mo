@@ -20,6 +20,7 @@ equation
   0 = if locked then J1*(der(w1) - der(w2)) else tau - side*limit;
   when side*(w1 - w2) < 0 and not pre(locked) then
     locked = true;
+    reinit(w1, w2);
   elsewhen pre(locked) and (tau > limit or tau < -limit) then
     locked = false;
     side = if tau > 0 then 1 else -1;

@@ -323,6 +323,9 @@ private:
             if (c.held && !c.parameter) {
                 kinds_.emplace(c.name, Kind::Held);
                 declareHeld(c.name, *c.held, c.at);
+            } else if (c.role != Role::Input && c.held == HeldVariable::Kind::Boolean) {
+                kinds_.emplace(c.name, Kind::Parameter);
+                dialect_.addLogical(c.name);
             } else if (c.role != Role::Input)
                 kinds_.emplace(c.name, c.parameter ? Kind::Parameter : Kind::Variable);
         for (Component& c : components_)
@@ -433,7 +436,8 @@ private:
                 startHeld(c, std::move(q));
             else if (c.parameter) {
                 q.value = values_.at(c.name);
-                model_->system.parameters.push_back({std::move(q), bindings.at(c.name)});
+                model_->system.parameters.push_back(
+                    {std::move(q), bindings.at(c.name), c.held == HeldVariable::Kind::Boolean});
             } else
                 addUnknown(c, std::move(q));
         }

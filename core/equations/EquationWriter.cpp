@@ -200,7 +200,7 @@ public:
                 const WhenBranch& branch = statement.branches[k];
                 std::string conditions;
                 for (const expr::Expr& c : branch.conditions)
-                    conditions += (conditions.empty() ? "" : ", ") + writer_.expression(c);
+                    conditions += (conditions.empty() ? "(" : ", (") + writer_.expression(c) + ")";
                 out += std::string(k == 0 ? "  when {" : "  elsewhen {") + conditions + "} then\n";
                 for (const EventAction& each : branch.actions)
                     out += "    " + action(each);
@@ -249,7 +249,7 @@ std::string modelicaText(const EquationSystem& system, const std::string& name, 
     std::string out = "model " + title + (description.empty() ? "" : " " + text::plainString(description)) + "\n";
     const auto described = [](const std::string& text) { return text.empty() ? std::string() : " " + text::plainString(text); };
     for (const auto& p : system.parameters)
-        out += "  parameter Real " + writer.name(p.quantity.name) + writer.modifiers(p.quantity, {}) + " = "
+        out += std::string("  parameter ") + (p.logical ? "Boolean " : "Real ") + writer.name(p.quantity.name) + writer.modifiers(p.quantity, {}) + " = "
                + writer.expression(p.binding) + described(p.quantity.description) + ";\n";
     for (const auto& x : system.unknowns) {
         const bool given = x.started || x.quantity.value != 0 || x.status == InitialStatus::Fixed;

@@ -91,7 +91,7 @@ bool EventDialect::isLogical(const Expr& e) const
             held = heldOf({.kind = s.kind, .name = s.name.substr(4, s.name.size() - 5)});
         if (held)
             return held->kind == HeldVariable::Kind::Boolean || held->kind == HeldVariable::Kind::Condition;
-        return ofEvents && !before;
+        return (ofEvents && !before) || (s.kind == expr::SymbolKind::Parameter && logical_.contains(s.name));
     });
 }
 

@@ -24,6 +24,7 @@ public:
     EventDialect(EquationSystem& system, const std::set<std::string>& names) : system_(system), names_(names) {}
 
     void begin(Context context);
+    void addLogical(const std::string& parameter) { logical_.insert(parameter); } ///< a Boolean one
     bool sawInitial() const { return sawInitial_; } ///< since begin
 
     expr::Expr relation(const expr::Expr& left, const expr::Expr& right, bool strict, const std::string& written) override;
@@ -40,6 +41,7 @@ private:
     Result<expr::Expr> sampled(std::span<const expr::Expr> arguments);
     EquationSystem& system_;
     const std::set<std::string>& names_;
+    std::set<std::string> logical_;
     Context context_ = Context::Constant;
     int quiet_ = 0; ///< noEvent and smooth around
     bool sawInitial_ = false;

@@ -114,7 +114,7 @@ EventText::Span EventText::conditionAt(std::size_t at, const char* of)
     for (std::size_t k = at; k < text_.size() && (text_[k] != ';' || quoted_[k]); ++k) {
         if (quoted_[k])
             continue;
-        depth += (text_[k] == '(') - (text_[k] == ')');
+        depth += (text_[k] == '(' || text_[k] == '{') - (text_[k] == ')' || text_[k] == '}');
         if (depth == 0 && wordAt(k, "then")) {
             at_ = k + 4;
             return {at, k};
@@ -200,7 +200,7 @@ void EventText::readConditions(Span s, WhenBranch& branch)
     if (s.begin < s.end && text_[s.begin] == '{') {
         if (text_[s.end - 1] != '}')
             fail(s.begin, "This '{' is never closed");
-        pieces = argumentsOf({s.begin + 1, s.end - 1});
+        pieces = piecesOf({s.begin + 1, s.end - 1});
     }
     for (const Span& piece : pieces) {
         branch.conditions.push_back(parse(piece, Context::Event));
@@ -279,23 +279,27 @@ EventAction EventText::readAction(Span s)
     return setting(target, sides.right, at);
 }
 
-/// Of name(a, b): the pieces between the brackets; of a list without a name: the pieces themselves.
+std::vector<EventText::Span> EventText::piecesOf(Span s) const
+{
+    std::vector<Span> out;
+    for (std::size_t at = s.begin;; ++at) {
+        out.push_back({at, pieceEnd(at, s.end)});
+        at = out.back().end;
+        if (at >= s.end || text_[at] != ',')
+            return out;
+    }
+}
+
+/// Of name(a, b): the pieces between the brackets.
 std::vector<EventText::Span> EventText::argumentsOf(Span s) const
 {
-    std::size_t at = nameEnd(s.begin) > s.begin ? skipBlanks(nameEnd(s.begin)) : s.begin;
-    const bool call = at > s.begin && at < s.end && text_[at] == '(';
-    if (!call)
-        at = s.begin;
-    std::vector<Span> out;
-    for (at += call;; ++at) {
-        const std::size_t end = pieceEnd(at, s.end);
-        out.push_back({at, end});
-        at = end;
-        if (at >= s.end || text_[at] != ',')
-            break;
-    }
-    if (call && (at >= s.end || text_[at] != ')' || skipBlanks(at + 1) < s.end))
-        fail(std::min(at, s.end), "Expected ')' and a semicolon here");
+    const std::size_t open = skipBlanks(nameEnd(s.begin));
+    if (open >= s.end || text_[open] != '(')
+        fail(std::min(open, s.end), "Expected '(' here");
+    const std::vector<Span> out = piecesOf({open + 1, s.end});
+    const std::size_t close = out.back().end;
+    if (close >= s.end || text_[close] != ')' || skipBlanks(close + 1) < s.end)
+        fail(std::min(close, s.end), "Expected ')' and a semicolon here");
     return out;
 }
 

@@ -53,6 +53,7 @@ private:
     EventAction readReinit(Span s);
     EventAction readAssertion(Span s);
     std::vector<Span> argumentsOf(Span s) const;
+    std::vector<Span> piecesOf(Span s) const;
     std::string messageOf(Span s) const;
     EventAction setting(int target, Span value, std::size_t at);
     std::vector<int> settersOf();

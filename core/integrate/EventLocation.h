@@ -34,6 +34,7 @@ struct Located {
     double t = 0;        ///< [s]
     std::span<const int> guards{};
     bool grazing = false; ///< touches zero and turns back
+    bool touching = false; ///< it was at zero when the search began, and has not been inside since
 };
 
 class EventLocator {

@@ -38,7 +38,7 @@ void EquationEvents::watch(const model::ModelState& from, integrate::EventLocato
     if (from.t == firedAt_ && evaluator_.guards(from.t, from.lambda, z_, rates_))
         for (const int i : fired_) {
             const auto k = static_cast<std::size_t>(i);
-            tolerances_[k] = std::max(tolerances_[k], -2 * sides_[k] * z_[k]);
+            tolerances_[k] += std::max(0.0, -sides_[k] * z_[k]);
         }
     for (std::size_t i = 0; i < guards(); ++i)
         locator.watch(i, sides_[i], tolerances_[i]);

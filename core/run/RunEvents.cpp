@@ -140,6 +140,7 @@ bool Run::Impl::cutAtEvent()
     if (!found.found)
         return true;
     cut = true;
+    slides = found.touching;
     events->source().graze(found.grazing);
     std::string why;
     if (events->cut(stepper, found, state, why))
@@ -157,7 +158,8 @@ bool Run::Impl::cutAtEvent()
 bool Run::Impl::chatters()
 {
     const double reach = kNoProgress * std::max(kit->metrics.scales().time, std::abs(state.t));
-    crowded = state.t - lastEvent > reach ? 0 : crowded + 1;
+    // A motion that slides along a condition crosses it again and again, each time as soon as that can be told.
+    crowded = state.t - lastEvent > reach && !(switches && slides) ? 0 : crowded + 1;
     lastEvent = state.t;
     if (crowded <= kMostCrowded)
         return false;
@@ -166,7 +168,8 @@ bool Run::Impl::chatters()
           .why = std::to_string(crowded) + " events in a row without progress"
                  + (modes ? ", in the mode " + model::modeName(system->system(), modes->mode()) : std::string()),
           .remedy = modes ? "a larger limit `rest` of the contacts, or smaller tolerances"
-                          : "a discrete variable that says when it has come to rest, or two limits in place of one",
+                          : "a discrete variable that says when it has come to rest or slides along a condition, two limits in "
+                            "place of one, or noEvent(...)",
           .position = {}},
          true);
     return true;

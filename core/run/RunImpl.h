@@ -80,6 +80,7 @@ struct Run::Impl {
     std::map<model::Mode, std::unique_ptr<ModeKit>> kits; ///< of modes that were in force, without the base
     std::deque<model::Mode> recent;                       ///< of those, the last one left at the end
     bool cut = false;                                     ///< the last step was ended at an event
+    bool slides = false;                                  ///< what fired there had not left zero
     double lastEvent = 0;                                 ///< [s]
     int crowded = 0;                                      ///< events without progress
 };

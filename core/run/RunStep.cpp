@@ -129,7 +129,7 @@ bool Run::Impl::step(double tStop)
         previous.a = state.a;
         previous.lambda = state.lambda;
     }
-    cut = false;
+    cut = slides = false;
     double next = std::numeric_limits<double>::infinity();
     if (events) {
         events->beforeStep(stepper);

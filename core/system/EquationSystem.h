@@ -12,6 +12,7 @@ namespace driftless::model {
 struct EquationParameter {
     Quantity quantity;  ///< value: of its binding
     expr::Expr binding; ///< over parameters
+    bool logical = false; ///< a Boolean
 };
 
 struct EquationUnknown {

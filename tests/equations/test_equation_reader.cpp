@@ -83,7 +83,7 @@ private slots:
         row("no semicolon", head + "  x = y\nend m", 5, 3);
         row("wrong end", head + "  x = y;\nend n;", 6, 5);
         row("behind the end", head + "  x = y;\nend m;\nx", 7, 1);
-        row("if-equation", head + "  if x > 1 then x = 1; end if;\nend m;", 5, 3);
+        row("if-equation", head + "  if x > 1 then x = 1; end if;\nend m;", 5, 24);
         row("comment open",
             head
                 + "  x = y; /"
@@ -93,7 +93,7 @@ private slots:
         row("declared twice", "model m\n  Real x, x;\nequation\n  x = 1;\nend m;", 2, 11);
         row("no value", "model m\n  parameter Real a;\n  Real x;\nequation\n  x = a;\nend m;", 2, 18);
         row("circle", "model m\n  parameter Real a = b, b = a;\n  Real x;\nequation\n  x = a;\nend m;", 2, 18);
-        row("other type", "model m\n  Integer i;\nequation\n  i = 1;\nend m;", 2, 3);
+        row("other type", "model m\n  String i;\nequation\n  i = 1;\nend m;", 2, 3);
         row("array", "model m\n  Real x[3];\nequation\n  x = 1;\nend m;", 2, 9);
         row("unknown attribute", "model m\n  Real x(state = 1);\nequation\n  x = 1;\nend m;", 2, 10);
         row("start of a variable", "model m\n  Real x, y(start = x);\nequation\n  x = 1;\n y = 1;\nend m;", 2, 21);

@@ -91,9 +91,9 @@ private:
     std::optional<HeldVariable::Kind> typeAt(Span& s, bool discrete)
     {
         using Type = HeldVariable::Kind;
-        for (const auto& [word, type] : {std::pair<string_view, Type>("Real", Type::Real),
-                                         std::pair<string_view, Type>("Boolean", Type::Boolean),
-                                         std::pair<string_view, Type>("Integer", Type::Integer)})
+        for (const auto& [word, type] :
+             {std::pair<string_view, Type>("Real", Type::Real), std::pair<string_view, Type>("Boolean", Type::Boolean),
+              std::pair<string_view, Type>("Integer", Type::Integer)})
             if (wordAt(s.begin, word)) {
                 s.begin += word.size();
                 return type == Type::Real && !discrete ? std::nullopt : std::optional(type);
@@ -110,7 +110,7 @@ private:
         std::string name;
         std::size_t at = 0;
         Role role = Role::Variable;
-        bool parameter = false; ///< an input without a function of time is one, too
+        bool parameter = false;                 ///< an input without a function of time is one, too
         std::optional<HeldVariable::Kind> held; ///< a discrete variable, or a parameter of this type
         std::map<std::string, Span> modifiers;
         Span binding, annotation;
@@ -127,9 +127,9 @@ private:
             at = c.at = skipBlanks(at);
             c.name = readName(at, "a variable");
             static const std::set<std::string> kReserved{
-                "time",   "der",      "model",      "end",  "equation", "parameter", "constant", "Real",   "if",
-                "then",   "else",     "pi",         "t",    "input",    "output",    "true",     "false",  "and",
-                "or",     "not",      "annotation", "when", "elsewhen", "elseif",    "Boolean",  "Integer"};
+                "time", "der",  "model",      "end",  "equation", "parameter", "constant", "Real",   "if",
+                "then", "else", "pi",         "t",    "input",    "output",    "true",     "false",  "and",
+                "or",   "not",  "annotation", "when", "elsewhen", "elseif",    "Boolean",  "Integer"};
             if (kReserved.count(c.name))
                 fail(c.at, "'" + c.name + "' is a word of the language", "", "choose another name");
             if (!names_.insert(c.name).second)
@@ -282,9 +282,9 @@ private:
         if (!parsed)
             throw ReadError{parsed.error()};
         if (system().held.size() > budget::kHeldVariables)
-            fail(s.begin, "The model has more than " + std::to_string(budget::kHeldVariables)
-                              + " conditions and discrete variables",
-                 "", "write noEvent(...) where no event is needed");
+            fail(s.begin,
+                 "The model has more than " + std::to_string(budget::kHeldVariables) + " conditions and discrete variables", "",
+                 "write noEvent(...) where no event is needed");
         return *parsed;
     }
 
@@ -436,8 +436,7 @@ private:
                 startHeld(c, std::move(q));
             else if (c.parameter) {
                 q.value = values_.at(c.name);
-                model_->system.parameters.push_back(
-                    {std::move(q), bindings.at(c.name), c.held == HeldVariable::Kind::Boolean});
+                model_->system.parameters.push_back({std::move(q), bindings.at(c.name), c.held == HeldVariable::Kind::Boolean});
             } else
                 addUnknown(c, std::move(q));
         }
@@ -463,7 +462,8 @@ private:
                 const bool bound = c.binding.end > c.binding.begin;
                 const auto start = c.modifiers.find("start");
                 if (c.role == Role::Input && !bound)
-                    bindings.emplace(c.name, start == c.modifiers.end() ? expr::Expr(0) : parse(start->second, Context::Constant));
+                    bindings.emplace(c.name,
+                                     start == c.modifiers.end() ? expr::Expr(0) : parse(start->second, Context::Constant));
                 else if (!bound)
                     fail(c.at, "The parameter '" + c.name + "' has no value", "", "write parameter Real " + c.name + " = 1;");
                 open.push_back(&c);

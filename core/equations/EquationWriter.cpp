@@ -22,11 +22,11 @@ bool continuesName(char c) { return std::isalnum(static_cast<unsigned char>(c)) 
 
 std::set<std::string> wordsOfTheLanguage()
 {
-    std::set<std::string> words{"time", "der",  "model", "end", "equation", "parameter",  "constant", "Real",
-                                "if",   "then", "else",  "pi",  "t",        "annotation", "input",    "output",
-                                "and",  "or",   "not",   "true", "false",   "when",       "elsewhen", "elseif",
-                                "Boolean", "Integer", "discrete", "assert", "reinit", "terminate", "pre", "edge",
-                                "change", "initial", "sample", "noEvent", "smooth"};
+    std::set<std::string> words{"time",    "der",     "model",    "end",     "equation", "parameter",  "constant", "Real",
+                                "if",      "then",    "else",     "pi",      "t",        "annotation", "input",    "output",
+                                "and",     "or",      "not",      "true",    "false",    "when",       "elsewhen", "elseif",
+                                "Boolean", "Integer", "discrete", "assert",  "reinit",   "terminate",  "pre",      "edge",
+                                "change",  "initial", "sample",   "noEvent", "smooth"};
     words.insert(expr::functionNames().begin(), expr::functionNames().end());
     return words;
 }
@@ -132,7 +132,8 @@ private:
                                                  + expression(system_.samples[k].interval) + ")");
         for (const HeldVariable& x : system_.held)
             if (x.kind == HeldVariable::Kind::Condition)
-                events_.emplace(heldSymbol(x), "(0 " + std::string(x.strict ? "<" : "<=") + " " + expression(x.difference) + ")");
+                events_.emplace(heldSymbol(x),
+                                "(0 " + std::string(x.strict ? "<" : "<=") + " " + expression(x.difference) + ")");
     }
 
     std::string withDerivatives(const std::string& text) const
@@ -249,8 +250,9 @@ std::string modelicaText(const EquationSystem& system, const std::string& name, 
     std::string out = "model " + title + (description.empty() ? "" : " " + text::plainString(description)) + "\n";
     const auto described = [](const std::string& text) { return text.empty() ? std::string() : " " + text::plainString(text); };
     for (const auto& p : system.parameters)
-        out += std::string("  parameter ") + (p.logical ? "Boolean " : "Real ") + writer.name(p.quantity.name) + writer.modifiers(p.quantity, {}) + " = "
-               + writer.expression(p.binding) + described(p.quantity.description) + ";\n";
+        out += std::string("  parameter ") + (p.logical ? "Boolean " : "Real ") + writer.name(p.quantity.name)
+               + writer.modifiers(p.quantity, {}) + " = " + writer.expression(p.binding) + described(p.quantity.description)
+               + ";\n";
     for (const auto& x : system.unknowns) {
         const bool given = x.started || x.quantity.value != 0 || x.status == InitialStatus::Fixed;
         std::string start = given ? "start = " + text::exact(x.quantity.value) : std::string();

@@ -154,8 +154,7 @@ Result<Expr> EventDialect::call(std::string_view function, std::span<const Expr>
     if (name == "edge")
         return whyNotLogical(arguments[0]).empty() ? Result<Expr>(expr::logicalAnd(arguments[0], expr::logicalNot(*old)))
                                                    : wrong("'edge' needs a Boolean", "write change(v)");
-    return expr::logicalNot(
-        expr::logicalAnd(expr::lessEqual(arguments[0], *old), expr::lessEqual(*old, arguments[0])));
+    return expr::logicalNot(expr::logicalAnd(expr::lessEqual(arguments[0], *old), expr::lessEqual(*old, arguments[0])));
 }
 
 } // namespace driftless::model

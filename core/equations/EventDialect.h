@@ -25,7 +25,7 @@ public:
 
     void begin(Context context);
     void addLogical(const std::string& parameter) { logical_.insert(parameter); } ///< a Boolean one
-    bool sawInitial() const { return sawInitial_; } ///< since begin
+    bool sawInitial() const { return sawInitial_; }                               ///< since begin
 
     expr::Expr relation(const expr::Expr& left, const expr::Expr& right, bool strict, const std::string& written) override;
     bool knows(std::string_view function) const override;

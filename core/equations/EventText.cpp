@@ -340,7 +340,8 @@ EventAction EventText::readAssertion(Span s)
                     .message = messageOf(arguments[1]),
                     .position = position(s.begin)};
     if (!dialect_.isLogical(out.value))
-        fail(skipBlanks(arguments[0].begin), "'assert' needs a condition, and this is a number", "", "write assert(x > 0, ...)");
+        fail(skipBlanks(arguments[0].begin), "'assert' needs a condition, and this is a number", "",
+             "write assert(x > 0, ...)");
     if (arguments.size() < 3)
         return out;
     std::size_t at = skipBlanks(arguments[2].begin);

@@ -63,7 +63,7 @@ private:
     std::map<std::string, int, std::less<>> held_;
     std::map<int, std::size_t> declared_;   ///< where each discrete variable is
     std::vector<std::size_t> statementsAt_; ///< of system().statements
-    int depth_ = 0; ///< of if-equations
+    int depth_ = 0;                         ///< of if-equations
 };
 
 } // namespace driftless::model

@@ -6,8 +6,8 @@
 #include <unordered_set>
 
 #include "core/expr/Node.h"
-#include "core/expr/Parse.h"
 #include "core/expr/Operators.h"
+#include "core/expr/Parse.h"
 #include "core/expr/Tape.h"
 
 namespace driftless::expr {

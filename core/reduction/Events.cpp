@@ -18,8 +18,8 @@ using expr::Symbol;
 using model::EventAction;
 using model::HeldVariable;
 
-constexpr int kMostPasses = 100; ///< at one instant; a chain of `when` that call each other has a few
-constexpr int kMostInner = 50;   ///< of conditions and discrete variables with pre() as it is
+constexpr int kMostPasses = 100;   ///< at one instant; a chain of `when` that call each other has a few
+constexpr int kMostInner = 50;     ///< of conditions and discrete variables with pre() as it is
 constexpr double kTouching = 1e-9; ///< of the usual size of a difference: what is nearer to zero touches, as with contacts
 constexpr double kWhole = 1e-9;    ///< an Integer may miss a whole number by round-off
 constexpr double kFreely = 1e3;    ///< what is not integrated moves first, as at a start
@@ -62,8 +62,8 @@ private:
 
     bool computable(const Expr& e) const
     {
-        return std::ranges::all_of(expr::symbolsOf(e),
-                                   [this](const Symbol& s) { return s.kind != expr::SymbolKind::Variable || known_.contains(s); });
+        return std::ranges::all_of(
+            expr::symbolsOf(e), [this](const Symbol& s) { return s.kind != expr::SymbolKind::Variable || known_.contains(s); });
     }
 
     Result<void> conditions()
@@ -81,7 +81,8 @@ private:
             CompiledEvents::Condition c{.held = static_cast<int>(k), .strict = held.strict};
             const Expr rate = expr::timeDerivative(held.difference);
             const auto symbols = expr::symbolsOf(held.difference);
-            const bool moved = std::ranges::any_of(symbols, [](const Symbol& s) { return s.kind == expr::SymbolKind::Variable; });
+            const bool moved =
+                std::ranges::any_of(symbols, [](const Symbol& s) { return s.kind == expr::SymbolKind::Variable; });
             c.timed = !moved && !expr::dependsOn(rate, time);
             c.rateKnown = computable(rate);
             differences.push_back(held.difference);
@@ -233,8 +234,6 @@ void EventEvaluator::sides(double t, const std::vector<double>& values, const st
     const CompiledEvents& e = events();
     const double* const y = values.data();
     const std::size_t n = e.conditions.size(), own = at(reduced_->valueCount());
-    std::vector<double> z(n), rates(n);
-    const bool known = guards(t, values, z, rates);
     const bool spread = e.spread.evaluate({&t, y, parameters_.data(), y, flags_.data()}, partials_.data(), spreadWork_);
     std::vector<double> usual(n, 0);
     for (std::size_t k = 0; spread && k < partials_.size(); ++k) {
@@ -246,11 +245,17 @@ void EventEvaluator::sides(double t, const std::vector<double>& values, const st
         const CompiledEvents::Condition& c = e.conditions[i];
         sides[i] = values[own + at(c.held)] > 0.5 ? 1 : -1;
         tolerances[i] = kTouching * (usual[i] > 0 ? usual[i] : 1);
-        if (known) // where the step has ended a little before or behind the event, that is no other event
-            tolerances[i] = std::max(tolerances[i], -2 * sides[i] * z[i]);
         if (c.timed)
             sides[i] = 0;
     }
+}
+
+std::vector<double> EventEvaluator::followingWeights() const
+{
+    std::vector<double> out;
+    for (const char followed : followedOf(*reduced_))
+        out.push_back(followed ? 0 : 1);
+    return out;
 }
 
 bool EventEvaluator::readTimes(double t, const std::vector<double>& values)
@@ -326,8 +331,8 @@ std::optional<Diagnostic> EventEvaluator::wrongSampler()
             return Diagnostic{.what = "The interval of 'sample' is " + text::rounded(samplers_[2 * k + 1], 6) + " s",
                               .why = "instants must be told apart",
                               .remedy = "an interval above zero",
-                              .position = reduced_->system.samples.empty() ? SourcePosition{}
-                                                                          : reduced_->system.samples[k].position};
+                              .position =
+                                  reduced_->system.samples.empty() ? SourcePosition{} : reduced_->system.samples[k].position};
     return std::nullopt;
 }
 
@@ -543,7 +548,8 @@ struct EventEvaluator::Pass {
         return Diagnostic{.what = "The equations are not determined after this event",
                           .where = instantText(t) + ", " + listed(block->equations, reduced.used->names.equations) + " for "
                                    + listed(block->unknowns, reduced.used->names.unknowns),
-                          .why = "their index changes with " + namesOf(heldNow(), {start.begin() + static_cast<std::ptrdiff_t>(own), start.end()})
+                          .why = "their index changes with "
+                                 + namesOf(heldNow(), {start.begin() + static_cast<std::ptrdiff_t>(own), start.end()})
                                  + ": the highest derivatives do not follow from them any more",
                           .remedy = "a small resistance or conductance in place of the ideal element",
                           .position = {}};
@@ -726,9 +732,7 @@ struct EventEvaluator::Pass {
                                 .logical = kind == HeldVariable::Kind::Boolean || kind == HeldVariable::Kind::Condition});
         }
         for (const int place : jumps)
-            out.reinit.push_back({.name = reduced.names[at(place)],
-                                  .before = start[at(place)],
-                                  .after = y[at(place)]});
+            out.reinit.push_back({.name = reduced.names[at(place)], .before = start[at(place)], .after = y[at(place)]});
     }
 };
 

@@ -1,9 +1,9 @@
 // The events of a general DAE: when they are due, and what they make of its values.
 //
 // Conditions, discrete variables and branches are numbers that are held between events; they stand behind the values
-// (Reduced::held). At an event, in each pass: conditions and discrete variables until they do not change, the values that follow
-// from them after each change, then what is reinitialised; passes follow each other until nothing changes. pre() is what was
-// before the pass.
+// (Reduced::held). At an event, in each pass: conditions and discrete variables until they do not change, the values that
+// follow from them after each change, then what is reinitialised; passes follow each other until nothing changes. pre() is what
+// was before the pass.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,8 @@
 
 namespace driftless::reduction {
 
-/// Const and shareable. Banks of all tapes: those of Reduced::banks(), pre() of the second one, then initial() and the samplers.
+/// Const and shareable. Banks of all tapes: those of Reduced::banks(), pre() of the second one, then initial() and the
+/// samplers.
 struct CompiledEvents {
     struct Condition {
         int held = 0;
@@ -41,11 +42,11 @@ struct CompiledEvents {
         std::optional<Action> always;
     };
     std::vector<Condition> conditions;
-    expr::Tape guards;                        ///< of each condition: left - right, then its rate, 0 where not known
-    expr::Tape spread;                        ///< its partial derivatives
+    expr::Tape guards;                         ///< of each condition: left - right, then its rate, 0 where not known
+    expr::Tape spread;                         ///< its partial derivatives
     std::vector<expr::JacobianEntry> partials; ///< row: condition, column: value
-    expr::Tape timed;                         ///< slope and value at t = 0 of those that are timed, else 0
-    expr::Tape samplers;                      ///< start and interval of each [s]
+    expr::Tape timed;                          ///< slope and value at t = 0 of those that are timed, else 0
+    expr::Tape samplers;                       ///< start and interval of each [s]
     std::size_t samplerCount = 0;
     std::vector<Statement> statements;
     std::vector<model::HeldVariable> held;
@@ -66,9 +67,9 @@ struct EventOutcome {
     std::vector<Change> reinit;    ///< values that jump
     std::vector<std::string> done; ///< conditions of the branches that were done, as the text states them
     std::vector<std::string> warnings;
-    std::optional<Diagnostic> stop; ///< an assertion does not hold
+    std::optional<Diagnostic> stop;   ///< an assertion does not hold
     std::optional<std::string> ended; ///< the model ends itself, with this message
-    bool unsettled = false; ///< of a start: what is held has changed, and the values are to be found anew
+    bool unsettled = false;           ///< of a start: what is held has changed, and the values are to be found anew
     bool changed() const { return !set.empty() || !switched.empty() || !reinit.empty(); }
 };
 
@@ -85,6 +86,8 @@ public:
     /// solveRows.
     void sides(double t, const std::vector<double>& values, const std::vector<double>& sizes, std::span<double> sides,
                std::span<double> tolerances);
+    /// For solveRows: 0 of values that are integrated in some selection, else 1.
+    std::vector<double> followingWeights() const;
     /// The first time event behind t.
     double nextTime(double t, const std::vector<double>& values);
     /// Why samplers cannot be followed.

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "core/base/Index.h"
-#include "core/reduction/Events.h"
 #include "core/expr/Size.h"
+#include "core/reduction/Events.h"
 #include "core/reduction/LeadingJacobian.h"
 #include "core/solve/DenseDecompositions.h"
 #include "core/text/Budget.h"
@@ -122,8 +122,7 @@ class OnSolutions {
 public:
     OnSolutions(const std::shared_ptr<const Reduced>& reduced, const std::vector<Leading>& leading)
         : reduced_(*reduced), leading_(leading), evaluator_(reduced), y_(at(reduced->valueCount()) + reduced->held.size()),
-          sizes_(y_.size()),
-          jacobian_(reduced->entries.size()), around_(leading.size())
+          sizes_(y_.size()), jacobian_(reduced->entries.size()), around_(leading.size())
     {
         std::vector<double> parameters;
         for (const auto& parameter : reduced->system.parameters)
@@ -298,6 +297,8 @@ Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& syste
         return compiled.error();
     if (auto compiled = compileInitial(system, *out); !compiled)
         return compiled.error();
+    for (const model::EquationUnknown& x : out->system.unknowns)
+        out->kept.push_back(system.reinitialises(x.quantity.name));
     if (auto events = compileEvents(system, *out); !events)
         return events.error();
     else

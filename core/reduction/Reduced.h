@@ -32,6 +32,7 @@ struct Reduced {
     std::vector<expr::Symbol> symbols;
     std::vector<expr::Symbol> held; ///< behind the values wherever these are handed over
     std::vector<double> heldStart;
+    std::vector<char> kept; ///< of each unknown: it is reinitialised, so its derivatives are no dummies where others can be
     std::vector<int> first, highest; ///< of each unknown: place of x, and d_j
     std::vector<int> block;          ///< of each unknown
     std::vector<expr::Expr> rows;
@@ -43,7 +44,7 @@ struct Reduced {
     expr::Tape rowsTape, jacobianTape;        ///< banks {t}, values and what is held, parameters
     int initialCount = 0;                     ///< equations that hold at the start alone
     std::vector<expr::JacobianEntry> initialEntries;
-    expr::Tape initialTape, initialJacobianTape; ///< of those
+    expr::Tape initialTape, initialJacobianTape;  ///< of those
     std::shared_ptr<const CompiledEvents> events; ///< null: nothing happens
 
     int place(int unknown, int order) const { return first[static_cast<std::size_t>(unknown)] + order; }

@@ -5,11 +5,24 @@
 
 namespace driftless::run {
 
+namespace {
+
+constexpr std::size_t kMostSolved = 200; ///< values that are solved for at each place that a step is looked at
+
+} // namespace
+
 EquationEvents::EquationEvents(std::shared_ptr<const reduction::Reduced> reduced, Metrics& metrics)
     : evaluator_(std::move(reduced)), metrics_(metrics)
 {
     for (auto* list : {&sides_, &tolerances_, &z_, &rates_})
         list->resize(guards());
+    const std::vector<double> weights = evaluator_.followingWeights();
+    const auto follows = [&weights](const expr::JacobianEntry& e) {
+        const auto place = static_cast<std::size_t>(e.column);
+        return place < weights.size() && weights[place] > 0;
+    };
+    if (weights.size() <= kMostSolved && std::ranges::any_of(evaluator_.events().partials, follows))
+        weights_ = weights;
 }
 
 Result<std::unique_ptr<EquationEvents>> EquationEvents::of(const model::CompiledSystem& system, Metrics& metrics,
@@ -25,9 +38,15 @@ Result<std::unique_ptr<EquationEvents>> EquationEvents::of(const model::Compiled
     return out;
 }
 
+/// What is not integrated follows from what is: a method's dense output may be much less good for it.
 bool EquationEvents::evaluate(const model::ModelState& at, std::span<double> values, std::span<double> rates)
 {
-    return evaluator_.guards(at.t, at.lambda, values, rates);
+    if (weights_.empty())
+        return evaluator_.guards(at.t, at.lambda, values, rates);
+    solved_ = at.lambda;
+    if (!reduction::solveRows(*metrics_.general(), at.t, solved_, weights_, metrics_.scales().valueUnits))
+        solved_ = at.lambda;
+    return evaluator_.guards(at.t, solved_, values, rates);
 }
 
 void EquationEvents::watch(const model::ModelState& from, integrate::EventLocator& locator)

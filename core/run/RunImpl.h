@@ -40,7 +40,7 @@ struct Run::Impl {
 
     // Events of the model's own (RunEvents.cpp)
     Result<void> beginModes();
-    Result<void> beginSwitches(); ///< those of a model of equations
+    Result<void> beginSwitches();                         ///< those of a model of equations
     Result<void> checkModes(const RunSettings& settings); ///< refuses forms that some mode cannot be written in
     bool cutAtEvent();                                    ///< sets cut; false where that failed the run
     /// What happens at this state; of a new run or a new state nothing has fired.

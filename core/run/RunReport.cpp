@@ -27,10 +27,7 @@ RunReport::Happened::Data dataOf(const Switched& done)
     return out;
 }
 
-bool endedItself(const std::vector<Event>& events)
-{
-    return !events.empty() && events.back().kind() == EventKind::Finished;
-}
+bool endedItself(const std::vector<Event>& events) { return !events.empty() && events.back().kind() == EventKind::Finished; }
 
 std::optional<RunReport::Happened::Data> dataOf(const Event& event)
 {

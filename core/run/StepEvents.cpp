@@ -107,6 +107,11 @@ double StepEvents::correction(std::size_t guard, double t, const model::ModelSta
             s.v[i] = state.v[i] + reach * state.a[i];
         for (std::size_t i = 0; i < s.q.size(); ++i)
             s.q[i] = state.q[i] + reach * (state.v[i] + 0.5 * reach * state.a[i]);
+        if (const auto& links = core_->form().links) // values of equations by their rates
+            for (const int from : links->from) {
+                const auto place = static_cast<std::size_t>(from);
+                s.lambda[place] = state.lambda[place] + reach * state.lambda[place + 1];
+            }
         s.t = t + reach;
         if (!source_.evaluate(s, values_, rates_))
             return 0;

@@ -2,6 +2,16 @@
 
 namespace driftless::model {
 
+bool EquationSystem::reinitialises(const std::string& variable) const
+{
+    for (const EventStatement& statement : statements)
+        for (const WhenBranch& branch : statement.branches)
+            for (const EventAction& action : branch.actions)
+                if (action.kind == EventAction::Kind::Reinit && action.variable == variable)
+                    return true;
+    return false;
+}
+
 // No name of a text has a bracket, so these collide with none.
 
 expr::Symbol initialSymbol() { return {.kind = expr::SymbolKind::Parameter, .name = "initial()"}; }

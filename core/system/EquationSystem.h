@@ -10,8 +10,8 @@
 namespace driftless::model {
 
 struct EquationParameter {
-    Quantity quantity;  ///< value: of its binding
-    expr::Expr binding; ///< over parameters
+    Quantity quantity;    ///< value: of its binding
+    expr::Expr binding;   ///< over parameters
     bool logical = false; ///< a Boolean
 };
 
@@ -39,16 +39,15 @@ struct HeldVariable {
     bool strict = true;
 };
 
-/// What is done at an event. Values are over unknowns, parameters, held variables, t, and of these numbers before the event
-/// pre(), by eventSymbol.
+/// What is done at an event. Values are over unknowns, parameters, held variables, t, and preSymbol() of these.
 struct EventAction {
     enum class Kind { Set, Reinit, Assert, Terminate };
     Kind kind = Kind::Set;
     int target = -1;      ///< Set: held variable
     std::string variable; ///< Reinit: an unknown
-    expr::Expr value;    ///< Set, Reinit; Assert: what has to be true
-    std::string message; ///< Assert, Terminate
-    bool warns = false;  ///< Assert: the run goes on
+    expr::Expr value;     ///< Set, Reinit; Assert: what has to be true
+    std::string message;  ///< Assert, Terminate
+    bool warns = false;   ///< Assert: the run goes on
     SourcePosition position;
 };
 
@@ -60,7 +59,8 @@ struct WhenBranch {
     std::string written;              ///< the conditions as the text states them
     SourcePosition position;
 };
-/// A statement that acts at events: without branches the action is done at each, the equation of a held variable or an assertion.
+/// A statement that acts at events: without branches the action is done at each, the equation of a held variable or an
+/// assertion.
 struct EventStatement {
     std::vector<WhenBranch> branches; ///< the first that fires is done
     EventAction always;
@@ -82,11 +82,12 @@ struct EquationSystem {
     std::vector<EventStatement> statements; ///< in an order in which none needs what a later one sets
     std::vector<SampleTimes> samples;
     bool hasEvents() const { return !held.empty() || !statements.empty(); }
+    bool reinitialises(const std::string& variable) const; ///< whether some `when` does
 };
 
 // What expressions of events mention beside the symbols of the equations.
 expr::Symbol initialSymbol();                       ///< initial(): 1 at the start alone
-expr::Symbol sampleSymbol(std::size_t which);      ///< 1 at its instants
+expr::Symbol sampleSymbol(std::size_t which);       ///< 1 at its instants
 expr::Symbol preSymbol(const expr::Symbol& symbol); ///< pre(x): the value before the event
 expr::Symbol heldSymbol(const HeldVariable& variable);
 

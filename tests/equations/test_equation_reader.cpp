@@ -151,7 +151,8 @@ private slots:
     {
         QTest::addColumn<QString>("line");
         QTest::addColumn<QString>("said");
-        for (const char* line : {"elsewhen x > 1 then", "terminate(\"end\");", "reinit(x, 0);", "for i in 1:3 loop", "connect(a, b);"})
+        for (const char* line :
+             {"elsewhen x > 1 then", "terminate(\"end\");", "reinit(x, 0);", "for i in 1:3 loop", "connect(a, b);"})
             QTest::newRow(line) << line << QString("'%1'").arg(QString(line).section(QRegularExpression("[ (]"), 0, 0));
         for (const char* name : {"pre", "edge", "change", "initial", "sample", "delay", "homotopy"})
             QTest::newRow(name) << QString("y = %1(x);").arg(name) << QString("'%1'").arg(name);

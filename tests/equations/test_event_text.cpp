@@ -88,7 +88,8 @@ private slots:
     void comparisonsWithoutEventsAreWrittenSo()
     {
         const auto first = readEquationModel(
-            "model m\n  Real x;\nequation\n  der(x) = noEvent(if x > 0 then 1 else 2) + (if x > 1 then 3 else 4);\nend m;\n", "m.mo");
+            "model m\n  Real x;\nequation\n  der(x) = noEvent(if x > 0 then 1 else 2) + (if x > 1 then 3 else 4);\nend m;\n",
+            "m.mo");
         QVERIFY(first.ok());
         QCOMPARE((*first)->system.held.size(), std::size_t{1});
         const std::string written = model::modelicaText((*first)->system, "m");
@@ -157,8 +158,8 @@ private slots:
         QFETCH(int, line);
         QFETCH(QString, said);
         const QString text = "model m Real x, y;\n  Integer n(start = 1);\n  Boolean b; equation der(x) = 1; \n" + lines
-                             + (lines.contains("y =") ? "" : " y = x;") + (lines.contains("n =") ? "" : "\nwhen x > 3 then n = 2; end when;")
-                             + "\nend m;\n";
+                             + (lines.contains("y =") ? "" : " y = x;")
+                             + (lines.contains("n =") ? "" : "\nwhen x > 3 then n = 2; end when;") + "\nend m;\n";
         const auto m = readEquationModel(text.toStdString(), "m.mo");
         QVERIFY2(!m, qPrintable(text));
         QVERIFY2(m.error().text().find(said.toStdString()) != std::string::npos, m.error().text().c_str());
@@ -172,7 +173,8 @@ private slots:
             text += " + (if x > " + std::to_string(k) + " then 1 else 0)";
         const auto many = readEquationModel(text + ";\nend m;\n", "m.mo");
         QVERIFY(!many);
-        QVERIFY2(many.error().what.find(std::to_string(budget::kHeldVariables)) != std::string::npos, many.error().text().c_str());
+        QVERIFY2(many.error().what.find(std::to_string(budget::kHeldVariables)) != std::string::npos,
+                 many.error().text().c_str());
         std::string deep = "model m\n  Real x;\nequation\n";
         for (int k = 0; k < budget::kIfDepth + 1; ++k)
             deep += "  if x > 0 then\n";

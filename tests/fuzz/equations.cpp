@@ -57,7 +57,8 @@ expr::Expr withoutNames(const model::EquationSystem& s, expr::Expr e)
     expr::Substitution map;
     for (const auto& held : s.held)
         if (held.kind == model::HeldVariable::Kind::Condition)
-            map.emplace(model::heldSymbol(held), held.strict ? expr::less(0, held.difference) : expr::lessEqual(0, held.difference));
+            map.emplace(model::heldSymbol(held),
+                        held.strict ? expr::less(0, held.difference) : expr::lessEqual(0, held.difference));
     return expr::substitute(e, map);
 }
 

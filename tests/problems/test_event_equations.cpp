@@ -30,7 +30,7 @@ std::unique_ptr<run::Run> advanced(const std::shared_ptr<const model::CompiledSy
     s.formulation = "dummy-derivatives";
     s.integrator = integrator;
     s.options.relativeTolerance = s.options.absoluteTolerance = tolerance;
-    s.options.step = integrate::findIntegrator(integrator)->adaptive ? 1e-6 : 1e-3;
+    s.options.step = integrate::findIntegrator(integrator)->adaptive ? system->model().run.firstStep.value_or(1e-6) : 1e-3;
     auto run = run::Run::create(system, {}, s);
     if (!run)
         qFatal("%s: %s", integrator.c_str(), run.error().text().c_str());
@@ -84,7 +84,8 @@ double rootOf(const F& f, double a, double b)
     return b;
 }
 
-/// A capacitor behind a source whose drive is `forcing(t)`, conducting where it is above u: times of the changes, and u at the end.
+/// A capacitor behind a source whose drive is `forcing(t)`, conducting where it is above u: times of the changes, and u at the
+/// end.
 struct Rectified {
     std::vector<double> changes;
     double u = 0;
@@ -206,8 +207,8 @@ private slots:
         QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
         const std::vector<double> times = timesOf(*run, "locked");
         QCOMPARE(times.size(), std::size_t{2});
-        // J1 = 1, J2 = 2, w0 = 30, limit = 10: locked at J1 J2 w0/((J1 + J2) limit) = 2; the engine's torque rises with 10 N m/s
-        // from t = 2 on, and the clutch carries two thirds of it: ten are reached at t = 3.5.
+        // J1 = 1, J2 = 2, w0 = 30, limit = 10: locked at J1 J2 w0/((J1 + J2) limit) = 2; the engine's torque rises with 10 N
+        // m/s from t = 2 on, and the clutch carries two thirds of it: ten are reached at t = 3.5.
         QVERIFY2(std::abs(times[0] - 2) < 100 * kTolerance, qPrintable(QString::number(times[0] - 2)));
         QVERIFY2(std::abs(times[1] - 3.5) < 100 * kTolerance, qPrintable(QString::number(times[1] - 3.5)));
         // Then w2' = 5 and w1' = 10 (t - 2) - 10: w2 = w + 5 s, w1 = w + 5 s + 5 s^2 with s = t - 3.5 and w = 10 + 5/3 (1.5)^2.
@@ -234,8 +235,8 @@ private slots:
         const auto system = compiled(bridge ? "ideal-diode-bridge" : "diode-rectifier");
         const auto run = advanced(system, integrator.toStdString(), kTolerance, kEnd);
         QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
-        // One diode: C u' = (A sin - u)/Ron - u/R. A bridge: node voltages are half the source's beside half the load's, so that
-        // two diodes in a row carry (|A sin| - u)/2 each, and the other two pass back Goff (|A sin| + u)/2.
+        // One diode: C u' = (A sin - u)/Ron - u/R. A bridge: node voltages are half the source's beside half the load's, so
+        // that two diodes in a row carry (|A sin| - u)/2 each, and the other two pass back Goff (|A sin| + u)/2.
         const double A = 10, omega = 2 * std::numbers::pi * 50, R = 100, C = 1e-3, Ron = 0.1, Goff = 1e-6;
         const double on = bridge ? (1 / Ron - Goff) / (2 * C) : 1 / (Ron * C), off = bridge ? 0 : Goff / C;
         const double back = bridge ? Goff / C : 0;
@@ -250,10 +251,8 @@ private slots:
             if (t > 1e-9)
                 for (const double expected : exact.changes)
                     found += std::abs(t - expected) < 1000 * kTolerance * kEnd;
-        QVERIFY2(found >= (bridge ? 9u : exact.changes.size()), qPrintable(QString("%1 of %2, %3 exact")
-                                                                              .arg(found)
-                                                                              .arg(times.size())
-                                                                              .arg(exact.changes.size())));
+        QVERIFY2(found >= (bridge ? 9u : exact.changes.size()),
+                 qPrintable(QString("%1 of %2, %3 exact").arg(found).arg(times.size()).arg(exact.changes.size())));
         QVERIFY2(std::abs(valueOf(*run, "u") - exact.u) < 1000 * kTolerance * A,
                  qPrintable(QString::number(valueOf(*run, "u") - exact.u)));
     }

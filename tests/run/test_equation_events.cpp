@@ -1,4 +1,5 @@
-// Events of equation models in a run: what Modelica says of when, reinit, pre, edge, change, initial, sample, assert and terminate.
+// Events of equation models in a run: what Modelica says of when, reinit, pre, edge, change, initial, sample, assert and
+// terminate.
 #include <QtTest>
 
 #include <cmath>
@@ -204,8 +205,7 @@ private slots:
 
     void aCircleIsNamed()
     {
-        const auto run = advanced("Real x(start = 0, fixed = true); Boolean b;",
-                                  "der(x) = 1;\n  b = x > 1 and not pre(b);", 2);
+        const auto run = advanced("Real x(start = 0, fixed = true); Boolean b;", "der(x) = 1;\n  b = x > 1 and not pre(b);", 2);
         QVERIFY(run->failed());
         QVERIFY2(run->status().diagnostic->why.find("b ") == 0, whyFailed(*run).c_str());
         QVERIFY(std::abs(run->t() - 1) < kAddedUp); // the recording up to there is intact
@@ -213,17 +213,17 @@ private slots:
 
     void anIntegerStaysWhole()
     {
-        const auto run = advanced("Real x(start = 0, fixed = true); Integer n;",
-                                  "der(x) = 1;\n  when x > 1 then n = x/2; end when;", 2);
+        const auto run =
+            advanced("Real x(start = 0, fixed = true); Integer n;", "der(x) = 1;\n  when x > 1 then n = x/2; end when;", 2);
         QVERIFY(run->failed());
         QVERIFY2(run->status().diagnostic->why.find("Integer") != std::string::npos, whyFailed(*run).c_str());
     }
 
     void anAssertionEndsOrWarns()
     {
-        const auto run = advanced("Real x(start = 0, fixed = true);",
-                                  "der(x) = 1;\n  assert(x < 0.5, \"half\", AssertionLevel.warning);\n  assert(x < 1, \"too far\");",
-                                  2);
+        const auto run =
+            advanced("Real x(start = 0, fixed = true);",
+                     "der(x) = 1;\n  assert(x < 0.5, \"half\", AssertionLevel.warning);\n  assert(x < 1, \"too far\");", 2);
         QVERIFY(run->failed());
         QCOMPARE(run->status().diagnostic->what, std::string("too far"));
         QVERIFY(std::abs(run->t() - 1) < kAddedUp);
@@ -242,8 +242,8 @@ private slots:
 
     void aModelMayEndItself()
     {
-        const auto run = advanced("Real x(start = 0, fixed = true);",
-                                  "der(x) = 1;\n  when x > 1 then terminate(\"there\"); end when;", 2);
+        const auto run =
+            advanced("Real x(start = 0, fixed = true);", "der(x) = 1;\n  when x > 1 then terminate(\"there\"); end when;", 2);
         QVERIFY(std::abs(run->t() - 1) < kAddedUp);
         const run::RunReport report = run::reportOf(*run);
         QCOMPARE(report.status, std::string("completed"));
@@ -283,10 +283,11 @@ private slots:
     void reinitMovesWhatTheEquationsTie()
     {
         // A pendulum of length 1 in equations of index 3: a blow on vx at the lowest point, and vy follows.
-        const auto run = advanced("Real x(start = 0.6, fixed = true), y(start = -0.8), vx(start = 0, fixed = true), vy, F; Integer n;",
-                                  "der(x) = vx;\n  der(y) = vy;\n  der(vx) = F*x;\n  der(vy) = F*y - 9.81;\n  x^2 + y^2 = 1;\n"
-                                  "  when x < 0 then n = pre(n) + 1; reinit(vx, 0.5*pre(vx)); end when;",
-                                  1, "ida");
+        const auto run =
+            advanced("Real x(start = 0.6, fixed = true), y(start = -0.8), vx(start = 0, fixed = true), vy, F; Integer n;",
+                     "der(x) = vx;\n  der(y) = vy;\n  der(vx) = F*x;\n  der(vy) = F*y - 9.81;\n  x^2 + y^2 = 1;\n"
+                     "  when x < 0 then n = pre(n) + 1; reinit(vx, 0.5*pre(vx)); end when;",
+                     1, "ida");
         QVERIFY2(!run->failed(), whyFailed(*run).c_str());
         QVERIFY(valueOf(*run, "n") >= 1);
         const double x = valueOf(*run, "x"), y = valueOf(*run, "y");

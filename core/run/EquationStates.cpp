@@ -63,6 +63,20 @@ Result<void> EquationStates::hold(const std::vector<double>& parameters,
                       .position = {}};
 }
 
+/// With the values kept that are given; where that fails they move, unless it is to stay as it stands.
+Result<void> EquationStates::solveStart(std::vector<double>& y, const StartWeights& weights)
+{
+    const std::vector<double> first = y;
+    const auto& sizes = metrics().scales().valueUnits;
+    auto solved = reduction::solveRows(*metrics().general(), 0, y, weights.kept, sizes, weights.relations);
+    if (solved)
+        return {};
+    y = first;
+    if (weights.asItStands)
+        return {};
+    return reduction::solveRows(*metrics().general(), 0, y, weights.moved, sizes, weights.relations);
+}
+
 /// Given start values stay where the equations allow it; else they move as little as possible, unless they are fixed.
 Result<model::ModelState> EquationStates::consistent(const StartSettings& from, const std::vector<double>& parameters,
                                                      double& change)
@@ -110,18 +124,8 @@ Result<model::ModelState> EquationStates::consistent(const StartSettings& from, 
         out.lambda[values.size() + k] = held[k].start;
     const std::vector<double> given = out.lambda;
     const bool relations = from.values.empty() && !from.fixed; // values set by hand take the place of what the text fixes
-    const auto solve = [&](std::vector<double>& y) -> Result<void> {
-        const std::vector<double> first = y;
-        auto solved = reduction::solveRows(*metrics().general(), 0, y, kept, metrics().scales().valueUnits, relations);
-        if (!solved && !from.allowInconsistent) {
-            y = first;
-            solved = reduction::solveRows(*metrics().general(), 0, y, moved, metrics().scales().valueUnits, relations);
-            if (!solved)
-                return solved;
-        } else if (!solved) {
-            y = first;
-        }
-        return {};
+    const auto solve = [&](std::vector<double>& y) {
+        return solveStart(y, {.kept = kept, .moved = moved, .relations = relations, .asItStands = from.allowInconsistent});
     };
     if (auto begun = hold(parameters, solve, out.lambda); !begun)
         return begun.error();

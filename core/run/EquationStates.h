@@ -25,6 +25,12 @@ private:
     bool solvesAccelerations() const override { return false; }
     Result<void> hold(const std::vector<double>& parameters, const std::function<Result<void>(std::vector<double>&)>& solve,
                       std::vector<double>& values);
+    struct StartWeights {
+        const std::vector<double>&kept, &moved;
+        bool relations = true;   ///< initial equations count
+        bool asItStands = false; ///< what is given is not moved, met or not
+    };
+    Result<void> solveStart(std::vector<double>& y, const StartWeights& weights);
     void keepWhole(std::vector<double>& values) const;
 
     std::unique_ptr<reduction::EventEvaluator> events_; ///< null: nothing happens

@@ -291,9 +291,11 @@ double nextInstant(double start, double interval, double t)
     if (t < start)
         return start;
     double k = std::max(0.0, std::floor((t - start) / interval) - 1);
-    while (!(instant(start, interval, k) > t))
-        ++k;
-    return instant(start, interval, k);
+    constexpr int kNear = 4; // round-off of the quotient is one; an interval that vanishes beside t has no next instant
+    for (int tries = 0; tries < kNear; ++tries, ++k)
+        if (const double next = instant(start, interval, k); next > t)
+            return next;
+    return std::nextafter(t, std::numeric_limits<double>::infinity());
 }
 
 bool isInstant(double start, double interval, double t)

@@ -6,10 +6,11 @@
 #include <map>
 #include <new>
 #include <set>
+#include <utility>
 
 #include "core/base/SettingRange.h"
 #include "core/equations/EquationModel.h"
-#include "core/equations/EquationText.h"
+#include "core/equations/EventText.h"
 #include "core/equations/InputAnnotation.h"
 #include "core/expr/Parse.h"
 #include "core/system/InputTable.h"
@@ -22,9 +23,9 @@ namespace {
 
 using std::string_view;
 
-class Reader : private EquationText {
+class Reader final : private EventText {
 public:
-    Reader(string_view text, const std::string& file, const EquationLimits& limits) : EquationText(text, file, limits) {}
+    Reader(string_view text, const std::string& file, const EquationLimits& limits) : EventText(text, file, limits) {}
 
     std::shared_ptr<const EquationModel> run()
     {
@@ -34,6 +35,8 @@ public:
         refuseFunctions(names_);
         readEquations();
         resolve();
+        orderStatements();
+        startConditions();
         return model_;
     }
 
@@ -65,6 +68,7 @@ private:
                 continue;
             }
             Role role = Role::Variable;
+            bool discrete = false;
             for (const auto& [word, of] :
                  {std::pair<string_view, Role>("parameter", Role::Parameter),
                   std::pair<string_view, Role>("constant", Role::Parameter), std::pair<string_view, Role>("input", Role::Input),
@@ -73,14 +77,32 @@ private:
                     role = of;
                     s.begin = skipBlanks(s.begin + word.size());
                 }
-            if (!wordAt(s.begin, "Real"))
-                fail(s.begin,
-                     "Expected 'Real', 'parameter Real', 'input Real', 'output Real' or 'equation' instead of '"
-                         + text::shortened(text_.substr(s.begin, std::min<std::size_t>(s.end - s.begin, 30))) + "'",
-                     "other types, arrays and classes are not part of the language", "declare every quantity as Real");
-            s.begin += 4;
-            readComponents(s, role);
+            if (discrete = wordAt(s.begin, "discrete"); discrete)
+                s.begin = skipBlanks(s.begin + 8);
+            const auto held = typeAt(s, discrete);
+            if (held && role == Role::Input)
+                fail(s.begin, "An input is a Real", "what changes at events alone is a table with between = \"held\"",
+                     "declare it as input Real");
+            readComponents(s, role, held);
         }
+    }
+
+    /// Reads the type; what kind of discrete variable it means, nothing for one of a continuous one.
+    std::optional<HeldVariable::Kind> typeAt(Span& s, bool discrete)
+    {
+        using Type = HeldVariable::Kind;
+        for (const auto& [word, type] :
+             {std::pair<string_view, Type>("Real", Type::Real), std::pair<string_view, Type>("Boolean", Type::Boolean),
+              std::pair<string_view, Type>("Integer", Type::Integer)})
+            if (wordAt(s.begin, word)) {
+                s.begin += word.size();
+                return type == Type::Real && !discrete ? std::nullopt : std::optional(type);
+            }
+        fail(s.begin,
+             "Expected 'Real', 'parameter Real', 'input Real', 'output Real' or 'equation' instead of '"
+                 + text::shortened(text_.substr(s.begin, std::min<std::size_t>(s.end - s.begin, 30))) + "'",
+             "other types, arrays and classes are not part of the language",
+             "declare every quantity as Real, discrete Real, Boolean or Integer");
     }
 
     enum class Role { Variable, Parameter, Input, Output };
@@ -88,23 +110,26 @@ private:
         std::string name;
         std::size_t at = 0;
         Role role = Role::Variable;
-        bool parameter = false; ///< an input without a function of time is one, too
+        bool parameter = false;                 ///< an input without a function of time is one, too
+        std::optional<HeldVariable::Kind> held; ///< a discrete variable, or a parameter of this type
         std::map<std::string, Span> modifiers;
         Span binding, annotation;
         std::string description;
     };
 
-    void readComponents(Span s, Role role)
+    void readComponents(Span s, Role role, std::optional<HeldVariable::Kind> held)
     {
         for (std::size_t at = s.begin;;) {
             Component c;
             c.role = role;
             c.parameter = role == Role::Parameter || role == Role::Input;
+            c.held = held;
             at = c.at = skipBlanks(at);
             c.name = readName(at, "a variable");
-            static const std::set<std::string> kReserved{"time",     "der",   "model",  "end",       "equation", "parameter",
-                                                         "constant", "Real",  "if",     "then",      "else",     "pi",
-                                                         "t",        "input", "output", "annotation"};
+            static const std::set<std::string> kReserved{
+                "time", "der",  "model",      "end",  "equation", "parameter", "constant", "Real",   "if",
+                "then", "else", "pi",         "t",    "input",    "output",    "true",     "false",  "and",
+                "or",   "not",  "annotation", "when", "elsewhen", "elseif",    "Boolean",  "Integer"};
             if (kReserved.count(c.name))
                 fail(c.at, "'" + c.name + "' is a word of the language", "", "choose another name");
             if (!names_.insert(c.name).second)
@@ -172,7 +197,7 @@ private:
             const std::size_t stop = pieceEnd(equals + 1, s.end);
             if (equals >= s.end)
                 fail(at, "Expected a value behind '" + std::string(word) + "'");
-            const auto value = parse({equals + 1, stop}, false).constantValue();
+            const auto value = parse({equals + 1, stop}, Context::Constant).constantValue();
             if (!value || !std::isfinite(*value) || *value <= 0)
                 fail(equals, "'" + std::string(word) + "' must be a positive number");
             if (target == 0)
@@ -207,7 +232,7 @@ private:
                 fail(kind, "There is no shape '" + text::shortened(shape.kind) + "'", "", "point, pin, rod or spring");
             for (at = open(nameEnd(kind)); at < end; ++at) {
                 const std::size_t stop = pieceEnd(at, end);
-                shape.coordinates.push_back(parse({at, stop}, true));
+                shape.coordinates.push_back(parseDrawn({at, stop}));
                 at = stop;
                 if (at >= end || text_[at] != ',')
                     break;
@@ -226,7 +251,11 @@ private:
         }
     }
 
-    expr::Expr parse(Span s, bool variables) const
+    expr::Expr parse(Span s, Context context) override { return parseAs(s, context, context != Context::Constant); }
+    /// Over variables, and nothing in it is an event.
+    expr::Expr parseDrawn(Span s) { return parseAs(s, Context::Constant, true); }
+
+    expr::Expr parseAs(Span s, Context context, bool variables)
     {
         s.begin = std::min(skipBlanks(s.begin), s.end);
         const auto lookup = [this, variables](string_view name, int primes) -> std::optional<expr::Expr> {
@@ -237,17 +266,25 @@ private:
             const auto found = kinds_.find(name);
             if (const auto input = functions_.find(name); input != functions_.end())
                 return expr::timeDerivative(input->second, primes);
-            if (found == kinds_.end() || (found->second && primes > 0) || (!found->second && !variables))
+            const bool named = found != kinds_.end();
+            if (!named || (found->second != Kind::Variable && primes > 0) || (found->second != Kind::Parameter && !variables))
                 return std::nullopt;
-            return found->second ? expr::parameter(std::string(name)) : expr::variable(std::string(name), primes);
+            return found->second == Kind::Variable ? expr::variable(std::string(name), primes)
+                                                   : expr::parameter(std::string(name));
         };
         std::vector<std::string> known;
         constexpr std::size_t kMostSuggested = 2'000;
         if (names_.size() <= kMostSuggested)
             known.assign(names_.begin(), names_.end());
-        auto parsed = expr::parse(string_view(text_).substr(s.begin, s.end - s.begin), lookup, position(s.begin), known);
+        dialect_.begin(context);
+        auto parsed =
+            expr::parse(string_view(text_).substr(s.begin, s.end - s.begin), lookup, position(s.begin), known, {}, &dialect_);
         if (!parsed)
             throw ReadError{parsed.error()};
+        if (system().held.size() > budget::kHeldVariables)
+            fail(s.begin,
+                 "The model has more than " + std::to_string(budget::kHeldVariables) + " conditions and discrete variables", "",
+                 "write noEvent(...) where no event is needed");
         return *parsed;
     }
 
@@ -272,24 +309,39 @@ private:
             return;
         }
         if (bound)
-            if (const expr::Expr value = parse(c.binding, false); expr::dependsOn(value, *expr::time().symbol())) {
-                functions_.emplace(c.name, value);
+            if (expr::dependsOn(parse(c.binding, Context::Constant), *expr::time().symbol())) {
+                functions_.emplace(c.name, parseAs(c.binding, Context::Equation, false));
                 return;
             }
-        kinds_.emplace(c.name, true);
+        kinds_.emplace(c.name, Kind::Parameter);
+    }
+
+    /// What has a name: inputs come last, as they may be functions of time.
+    void nameAll()
+    {
+        for (const Component& c : components_)
+            if (c.held && !c.parameter) {
+                kinds_.emplace(c.name, Kind::Held);
+                declareHeld(c.name, *c.held, c.at);
+            } else if (c.role != Role::Input && c.held == HeldVariable::Kind::Boolean) {
+                kinds_.emplace(c.name, Kind::Parameter);
+                dialect_.addLogical(c.name);
+            } else if (c.role != Role::Input)
+                kinds_.emplace(c.name, c.parameter ? Kind::Parameter : Kind::Variable);
+        for (Component& c : components_)
+            if (c.role == Role::Input)
+                readInput(c);
     }
 
     void readEquations()
     {
+        nameAll();
+        const bool first = std::exchange(atStart_, false); // what a declaration states holds at all times
         for (const Component& c : components_)
-            if (c.role != Role::Input)
-                kinds_.emplace(c.name, c.parameter);
-        for (Component& c : components_)
-            if (c.role == Role::Input)
-                readInput(c);
-        for (const Component& c : components_)
-            if (!c.parameter && c.binding.end > c.binding.begin)
-                addEquation(expr::variable(c.name) - parse(c.binding, true), c.at, c.description);
+            if (const Sides bound{.left = {c.at, nameEnd(c.at)}, .right = c.binding, .description = c.description};
+                !c.parameter && c.binding.end > c.binding.begin && !readHeldEquation(bound))
+                addEquation(expr::variable(c.name) - parse(c.binding, Context::Equation), c.at, c.description);
+        atStart_ = first;
         for (;;) {
             at_ = skipBlanks(at_);
             if (wordAt(at_, "end"))
@@ -299,6 +351,13 @@ private:
                 at_ = behind;
                 continue;
             }
+            if (!atStart_ && wordAt(at_, "if")) {
+                for (auto& [residual, place] : readIfEquation(at_))
+                    addEquation(std::move(residual), place, {});
+                continue;
+            }
+            if (!atStart_ && readEvents(at_))
+                continue;
             const Span s = statement();
             if (s.begin == s.end)
                 continue;
@@ -327,24 +386,17 @@ private:
 
     void readEquation(Span s)
     {
-        std::size_t stop = s.begin, equals = std::string::npos;
-        for (; stop < s.end && !quoted_[stop]; ++stop) {
-            if (text_[stop] != '=')
-                continue;
-            const char before = stop > s.begin ? text_[stop - 1] : ' ';
-            if (before == '<' || before == '>' || before == ':' || before == '=' || text_[stop + 1] == '=')
-                continue;
-            if (equals != std::string::npos)
-                fail(stop, "This equation has two equals signs");
-            equals = stop;
-        }
-        if (equals == std::string::npos)
-            fail(s.begin, "This is no equation", "an equals sign is missing", "write left = right;");
-        std::size_t at = stop;
-        const std::string description = readString(at, s.end);
-        if (stop < s.end && skipBlanks(at) < s.end)
-            fail(skipBlanks(at), "Expected a semicolon behind the description");
-        addEquation(parse({s.begin, equals}, true) - parse({equals + 1, stop}, true), s.begin, description);
+        if (atStart_ && (wordAt(s.begin, "when") || wordAt(s.begin, "if") || wordAt(s.begin, "assert")))
+            fail(s.begin, "Initial equations are of the form a = b", "",
+                 "write the statement in the section `equation`, with 'when initial() then'");
+        const Sides sides = sidesOf(s);
+        const std::size_t at = skipBlanks(sides.left.begin);
+        if (atStart_ && heldNamed(string_view(text_).substr(at, nameEnd(at) - at)) >= 0)
+            fail(at, "A discrete variable starts with its attribute 'start'", "", "write Integer n(start = 1)");
+        if (!atStart_ && readHeldEquation(sides))
+            return;
+        const Context context = atStart_ ? Context::Constant : Context::Equation;
+        addEquation(parseAs(sides.left, context, true) - parseAs(sides.right, context, true), s.begin, sides.description);
     }
 
     void addEquation(expr::Expr residual, std::size_t at, std::string description)
@@ -380,9 +432,11 @@ private:
             Quantity q = quantityOf(c);
             if (c.role == Role::Output)
                 model_->system.outputs.push_back(c.name);
-            if (c.parameter) {
+            if (c.held && !c.parameter)
+                startHeld(c, std::move(q));
+            else if (c.parameter) {
                 q.value = values_.at(c.name);
-                model_->system.parameters.push_back({std::move(q), bindings.at(c.name)});
+                model_->system.parameters.push_back({std::move(q), bindings.at(c.name), c.held == HeldVariable::Kind::Boolean});
             } else
                 addUnknown(c, std::move(q));
         }
@@ -408,14 +462,15 @@ private:
                 const bool bound = c.binding.end > c.binding.begin;
                 const auto start = c.modifiers.find("start");
                 if (c.role == Role::Input && !bound)
-                    bindings.emplace(c.name, start == c.modifiers.end() ? expr::Expr(0) : parse(start->second, false));
+                    bindings.emplace(c.name,
+                                     start == c.modifiers.end() ? expr::Expr(0) : parse(start->second, Context::Constant));
                 else if (!bound)
                     fail(c.at, "The parameter '" + c.name + "' has no value", "", "write parameter Real " + c.name + " = 1;");
                 open.push_back(&c);
             }
         for (const Component* c : open)
             if (!bindings.contains(c->name))
-                bindings.emplace(c->name, parse(c->binding, false));
+                bindings.emplace(c->name, parse(c->binding, Context::Constant));
         // Every sweep settles at least one parameter unless they depend on each other in a circle.
         for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
             before = open.size();
@@ -436,18 +491,49 @@ private:
         return bindings;
     }
 
-    std::optional<double> number(const Component& c, const char* key) const
+    /// As they are at the start values of the text, where these have a value for them.
+    void startConditions()
+    {
+        std::map<std::string, double, std::less<>> starts = values_;
+        for (const EquationUnknown& x : system().unknowns)
+            starts.emplace(x.quantity.name, x.quantity.value);
+        for (HeldVariable& held : system().held) {
+            if (held.kind == HeldVariable::Kind::Condition) {
+                const auto z = expr::evaluate(held.difference, [&starts](const expr::Symbol& s) -> std::optional<double> {
+                    const auto known = starts.find(s.name);
+                    return known == starts.end() || s.order > 0 ? 0 : known->second;
+                });
+                held.quantity.value = z && (*z > 0 || (*z == 0 && !held.strict)) ? 1 : 0;
+            }
+            starts.emplace(held.quantity.name, held.quantity.value);
+        }
+    }
+
+    void startHeld(const Component& c, Quantity q)
+    {
+        HeldVariable& held = system().held[static_cast<std::size_t>(heldNamed(c.name))];
+        const auto start = number(c, "start");
+        held.started = start.has_value();
+        q.value = start.value_or(0);
+        if (held.kind != HeldVariable::Kind::Real && q.value != std::trunc(q.value))
+            fail(c.modifiers.at("start").begin, "'start' of '" + c.name + "' must be a whole number");
+        if (held.kind == HeldVariable::Kind::Boolean && q.value != 0 && q.value != 1)
+            fail(c.modifiers.at("start").begin, "'start' of '" + c.name + "' is true or false");
+        held.quantity = std::move(q);
+    }
+
+    std::optional<double> number(const Component& c, const char* key)
     {
         const auto found = c.modifiers.find(key);
         if (found == c.modifiers.end())
             return std::nullopt;
-        const auto value = valueOf(parse(found->second, false));
+        const auto value = valueOf(parse(found->second, Context::Constant));
         if (!value || !std::isfinite(*value))
             fail(found->second.begin, "'" + std::string(key) + "' of '" + c.name + "' must be a constant");
         return value;
     }
 
-    Quantity quantityOf(const Component& c) const
+    Quantity quantityOf(const Component& c)
     {
         Quantity q;
         q.name = c.name;
@@ -479,11 +565,10 @@ private:
         model_->system.unknowns.push_back(std::move(x));
     }
 
-    std::shared_ptr<EquationModel> model_ = std::make_shared<EquationModel>();
+    enum class Kind { Variable, Parameter, Held };
     std::map<std::string, double, std::less<>> values_; ///< of parameters
     bool atStart_ = false;                              ///< in a section `initial equation`
-    std::set<std::string> names_;
-    std::map<std::string, bool, std::less<>> kinds_;           ///< true: parameter
+    std::map<std::string, Kind, std::less<>> kinds_;
     std::map<std::string, expr::Expr, std::less<>> functions_; ///< inputs that are functions of time
     std::vector<Component> components_;
 };

@@ -23,32 +23,24 @@ struct Unsupported {
 
 const std::vector<Unsupported>& unsupportedStatements()
 {
-    static const char* const events = "a section holds plain equations; nothing happens at events yet";
+    static const char* const inside = "it is a part of another statement";
     static const std::vector<Unsupported> all{
-        {"when", events,
-         "a jump at a time known before is an input with between = \"held\"; one that depends on the state needs a mechanism"},
-        {"elsewhen", events, "write equations of the form a = b;"},
-        {"if", "a section holds plain equations", "write an expression: a = if c then b else d;"},
-        {"reinit", events, "write the start value, or change the value by hand while it runs"},
-        {"assert", events, "state the range of a parameter with min and max"},
-        {"terminate", events, "state the end: annotation(experiment(StopTime = 10))"},
+        {"elsewhen", inside, "write it behind a 'when'"},
+        {"elseif", inside, "write it behind an 'if'"},
+        {"else", inside, "write it behind an 'if'"},
+        {"reinit", "it acts at an event", "write when CONDITION then reinit(x, value); end when;"},
+        {"terminate", "it acts at an event", "write when CONDITION then terminate(\"why\"); end when;"},
         {"for", "there are no arrays to run over", "write one equation for each"},
         {"connect", "there are no connectors", "write that potentials are equal and flows sum to zero"},
         {"algorithm", "the order of equations says nothing", "write equations of the form a = b;"}};
     return all;
 }
 
-/// Functions of Modelica that depend on events or on the past.
+/// Functions of Modelica that depend on the past, or on what is not part of the language.
 const std::vector<Unsupported>& unsupportedFunctions()
 {
-    static const char* const events = "it needs events, and nothing happens at events yet";
     static const std::vector<Unsupported> all{
-        {"pre", events, "write the variable itself"},
-        {"edge", events, "write a condition: if c then a else b"},
-        {"change", events, "write a condition: if c then a else b"},
-        {"initial", events, "write the relation in a section `initial equation`"},
-        {"terminal", events, "leave it out"},
-        {"sample", events, "write an input with a table and between = \"held\""},
+        {"terminal", "a run has no end of its own", "leave it out"},
         {"delay", "the equations would depend on their past and be no DAE", "a chain of first-order lags is near to it"},
         {"spatialDistribution", "it is a partial differential equation", "write its differences in space"},
         {"homotopy", "starts are found without it", "write its first argument"},
@@ -64,7 +56,6 @@ EquationText::EquationText(string_view text, const std::string& file, const Equa
 {
     blankOut();
     replaceDerivatives();
-    blankEventHints();
 }
 
 string_view EquationText::original() const { return given_.empty() ? string_view(text_) : string_view(given_); }
@@ -199,28 +190,6 @@ void EquationText::refuseFunctions(const std::set<std::string>& names) const
         }
 }
 
-void EquationText::blankEventHints()
-{
-    for (const string_view word : {string_view("noEvent"), string_view("smooth")})
-        for (std::size_t at = text_.find(word); at != std::string::npos; at = text_.find(word, at + 1)) {
-            const std::size_t open = skipBlanks(at + word.size());
-            if (!wordAt(at, word) || open >= text_.size() || text_[open] != '(')
-                continue;
-            std::size_t end = open;
-            if (word == "smooth") {
-                end = pieceEnd(open + 1, text_.size());
-                if (end >= text_.size() || text_[end] != ',')
-                    fail(at, "'smooth' has two arguments", "", "write smooth(1, x)");
-                text_[open] = ' ';
-                for (std::size_t k = open; k < end; ++k)
-                    text_[k] = text_[k] == '\n' ? '\n' : ' ';
-                text_[end] = '(';
-            }
-            for (std::size_t k = at; k < at + word.size(); ++k)
-                text_[k] = ' ';
-        }
-}
-
 EquationText::Span EquationText::statement()
 {
     if (++statements_ > limits_.maxStatements)
@@ -280,6 +249,28 @@ void EquationText::refuseStatement(std::size_t at, const std::set<std::string>& 
     for (const Unsupported& one : unsupportedStatements())
         if (wordAt(at, one.word) && !names.count(std::string(one.word)))
             fail(at, "'" + std::string(one.word) + "' is not part of the language here", one.why, one.remedy);
+}
+
+EquationText::Sides EquationText::sidesOf(Span s) const
+{
+    std::size_t stop = s.begin, equals = std::string::npos;
+    for (; stop < s.end && !quoted_[stop]; ++stop) {
+        if (text_[stop] != '=')
+            continue;
+        const char before = stop > s.begin ? text_[stop - 1] : ' ';
+        if (before == '<' || before == '>' || before == ':' || before == '=' || text_[stop + 1] == '=')
+            continue;
+        if (equals != std::string::npos)
+            fail(stop, "This equation has two equals signs");
+        equals = stop;
+    }
+    if (equals == std::string::npos)
+        fail(s.begin, "This is no equation", "an equals sign is missing", "write left = right;");
+    std::size_t at = stop;
+    Sides out{.left = {s.begin, equals}, .right = {equals + 1, stop}, .description = readString(at, s.end)};
+    if (stop < s.end && skipBlanks(at) < s.end)
+        fail(skipBlanks(at), "Expected a semicolon behind the description");
+    return out;
 }
 
 } // namespace driftless::model

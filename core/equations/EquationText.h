@@ -1,7 +1,7 @@
 // The text of an equation model before it is read: brought into a form of the same length that the parser of expressions
 // understands, so that every message points into the file as it is.
 //
-//   comments become blanks; der(x, k) becomes x with k primes; noEvent(e) and smooth(k, e) become e
+//   comments become blanks; der(x, k) becomes x with k primes
 #pragma once
 
 #include <set>
@@ -38,6 +38,12 @@ protected:
     /// End of the piece from `at` to a comma or the end of the span, outside parentheses and strings.
     std::size_t pieceEnd(std::size_t at, std::size_t end) const;
     void refuseStatement(std::size_t at, const std::set<std::string>& names) const;
+    /// An equation, taken apart at its equals sign.
+    struct Sides {
+        Span left, right;
+        std::string description;
+    };
+    Sides sidesOf(Span s) const;
 
     std::string text_;  ///< as it is parsed
     std::string given_; ///< as it was
@@ -52,8 +58,6 @@ private:
     /// Comments to blanks; strings stay, but their places are remembered so that nothing in them is taken for code.
     void blankOut();
     void replaceDerivatives();
-    /// noEvent(e) and smooth(k, e) say that e needs no event: no expression makes one here, so e stands for itself.
-    void blankEventHints();
 };
 
 } // namespace driftless::model

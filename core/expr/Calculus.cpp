@@ -7,6 +7,7 @@
 
 #include "core/expr/Node.h"
 #include "core/expr/Operators.h"
+#include "core/expr/Parse.h"
 #include "core/expr/Tape.h"
 
 namespace driftless::expr {
@@ -273,6 +274,16 @@ Expr substitute(const Expr& e, const Substitution& map)
             return at == map.end() ? leaf : at->second;
         },
         [](const Expr& node) { return node; });
+}
+
+Expr replaceRelations(const Expr& e, const std::function<Expr(const Expr& left, const Expr& right, bool strict)>& by)
+{
+    return transform(
+        e, [](const Expr& leaf) { return leaf; },
+        [&by](const Expr& node) {
+            const Node& n = node.node();
+            return n.op == Op::Less || n.op == Op::LessEqual ? by(n.args[0], n.args[1], n.op == Op::Less) : node;
+        });
 }
 
 std::vector<Expr> termsOf(const Expr& e)

@@ -113,8 +113,9 @@ Token Lexer::readSign(Token token)
         return broken(token, "The byte " + hexByte(c) + " is no UTF-8 text");
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
         return broken(token, "The control character " + hexByte(c) + " does not belong into an expression");
-    token.text = rest.substr(0, rest.starts_with("<=") || rest.starts_with(">=") ? 2 : length);
-    if (std::string_view("+-*/^(),<>").find(c) == std::string_view::npos)
+    const bool equality = equality_ && (rest.starts_with("==") || rest.starts_with("<>"));
+    token.text = rest.substr(0, equality || rest.starts_with("<=") || rest.starts_with(">=") ? 2 : length);
+    if (!equality && std::string_view("+-*/^(),<>").find(c) == std::string_view::npos)
         return broken(token, "The character '" + std::string(token.text) + "' does not belong into an expression");
     token.kind = TokenKind::Sign;
     advance(token.text.size());

@@ -23,7 +23,8 @@ struct Token {
 /// Reads one token after the other. After a Broken token error() tells what is wrong there.
 class Lexer {
 public:
-    explicit Lexer(std::string_view text) : text_(text) {}
+    /// equality: == and <> are signs, too.
+    explicit Lexer(std::string_view text, bool equality = false) : text_(text), equality_(equality) {}
     Token next();
     const std::string& error() const { return error_; }
 
@@ -36,6 +37,7 @@ private:
     Token broken(Token token, std::string why);
 
     std::string_view text_;
+    bool equality_;
     std::size_t at_ = 0;
     int line_ = 1;
     int column_ = 1;

@@ -1,5 +1,7 @@
 // Recursive descent, bounded in depth:
-//   expression := "if" expression "then" expression "else" expression | comparison
+//   expression := "if" expression "then" expression "else" expression | choice
+//   choice     := comparison; in a dialect: conjunction {"or" conjunction}, conjunction := denial {"and" denial},
+//                 denial := ["not"] comparison, and "elseif" c "then" e in an if
 //   comparison := sum [("<" | "<=" | ">" | ">=") sum]
 //   sum        := product {("+" | "-") product}
 //   product    := unary {("*" | "/") unary}
@@ -14,6 +16,7 @@
 #include "core/expr/Lexer.h"
 #include "core/expr/Node.h"
 #include "core/expr/Operators.h"
+#include "core/expr/Print.h"
 #include "core/text/Names.h"
 
 namespace driftless::expr {
@@ -37,11 +40,19 @@ std::string cut(std::string_view text)
     return text.size() > kLongest ? std::string(text.substr(0, kLongest)) + "..." : std::string(text);
 }
 
+bool isPlainLogical(const Expr& e, const std::function<bool(const Symbol&)>& ofSymbol)
+{
+    if (e.node().op == Op::Symbol)
+        return ofSymbol(e.node().symbol);
+    return e.isZero() || e.isOne() || e.node().op == Op::Less || e.node().op == Op::LessEqual;
+}
+
 class Parser {
 public:
     Parser(std::string_view text, const NameLookup& lookup, const SourcePosition& origin,
-           const std::vector<std::string>& knownNames, const ParseLimits& limits)
-        : lexer_(text), lookup_(lookup), origin_(origin), knownNames_(knownNames), limits_(limits)
+           const std::vector<std::string>& knownNames, const ParseLimits& limits, Dialect* dialect)
+        : lexer_(text, dialect != nullptr), lookup_(lookup), origin_(origin), knownNames_(knownNames), limits_(limits),
+          dialect_(dialect)
     {
     }
 
@@ -123,7 +134,7 @@ private:
         if (depth_ > limits_.maxDepth)
             return tooDeep();
         if (!isWord("if"))
-            return comparison();
+            return dialect_ ? disjunction() : comparison();
         const Token start = token_;
         if (!advance())
             return std::nullopt;
@@ -131,30 +142,103 @@ private:
         if (!condition || !expectWord("then", start))
             return std::nullopt;
         const Parsed whenTrue = expression();
+        if (whenTrue && dialect_ && isWord("elseif")) { // as an if in the else
+            token_.text = "if";
+            const Parsed rest = expression();
+            return rest ? Parsed(ifThenElse(*condition, *whenTrue, *rest)) : std::nullopt;
+        }
         if (!whenTrue || !expectWord("else", start))
             return std::nullopt;
         const Parsed whenFalse = expression();
         return whenFalse ? Parsed(ifThenElse(*condition, *whenTrue, *whenFalse)) : std::nullopt;
     }
 
+    /// Of a dialect: the same, where it can be true or false.
+    Parsed logical(Parsed e, const Token& at)
+    {
+        if (!e || !dialect_)
+            return e;
+        const std::string why = dialect_->whyNotLogical(*e);
+        return why.empty() ? e : fail(at, why);
+    }
+
+    Parsed disjunction()
+    {
+        Token at = token_;
+        Parsed out = conjunction();
+        while (out && isWord("or")) {
+            out = logical(out, at);
+            if (!out || !advance())
+                return std::nullopt;
+            at = token_;
+            const Parsed next = logical(conjunction(), at);
+            out = next ? Parsed(logicalOr(*out, *next)) : std::nullopt;
+        }
+        return out;
+    }
+
+    Parsed conjunction()
+    {
+        Token at = token_;
+        Parsed out = denial();
+        while (out && isWord("and")) {
+            out = logical(out, at);
+            if (!out || !advance())
+                return std::nullopt;
+            at = token_;
+            const Parsed next = logical(denial(), at);
+            out = next ? Parsed(logicalAnd(*out, *next)) : std::nullopt;
+        }
+        return out;
+    }
+
+    Parsed denial()
+    {
+        if (!isWord("not"))
+            return comparison();
+        if (!advance())
+            return std::nullopt;
+        const Token at = token_;
+        const Parsed e = logical(comparison(), at);
+        return e ? Parsed(logicalNot(*e)) : std::nullopt;
+    }
+
+    bool compares() const
+    {
+        return isSign("<") || isSign("<=") || isSign(">") || isSign(">=") || (dialect_ && (isSign("==") || isSign("<>")));
+    }
+
     Parsed comparison()
     {
         const Parsed left = sumOfProducts();
-        if (!left || !(isSign("<") || isSign("<=") || isSign(">") || isSign(">=")))
+        if (!left || !compares())
             return left;
-        const std::string_view sign = token_.text;
+        const std::string sign(token_.text);
         if (!advance())
             return std::nullopt;
         const Parsed right = sumOfProducts();
         if (!right)
             return std::nullopt;
-        if (isSign("<") || isSign("<=") || isSign(">") || isSign(">="))
+        if (compares())
             return fail(token_, "Comparisons cannot be chained");
+        if (dialect_)
+            return compared(*left, *right, sign);
         if (sign == "<")
             return less(*left, *right);
         if (sign == "<=")
             return lessEqual(*left, *right);
         return sign == ">" ? less(*right, *left) : lessEqual(*right, *left);
+    }
+
+    Parsed compared(const Expr& left, const Expr& right, const std::string& sign)
+    {
+        const bool less = sign[0] == '<' && sign != "<>";
+        const Expr& upper = less ? right : left;
+        const Expr& lower = less ? left : right;
+        if (sign != "==" && sign != "<>")
+            return dialect_->relation(upper, lower, sign.size() == 1, printShort(left) + " " + sign + " " + printShort(right));
+        const Expr equal = logicalAnd(lessEqual(left, right), lessEqual(right, left));
+        return sign == "==" ? equal : logicalNot(equal);
     }
 
     Parsed sumOfProducts()
@@ -268,9 +352,25 @@ private:
         return false;
     }
 
+    Parsed ofDialect(const Token& name)
+    {
+        std::vector<Expr> args;
+        dialect_->enter(name.text);
+        const bool read = arguments(args);
+        dialect_->leave(name.text);
+        if (!read)
+            return std::nullopt;
+        auto e = dialect_->call(name.text, args);
+        return e ? Parsed(*e) : fail(name, e.error().what, e.error().remedy);
+    }
+
     Parsed named()
     {
         const Token name = token_;
+        if (dialect_ && (isWord("true") || isWord("false")))
+            return advance() ? Parsed(Expr(name.text == "true" ? 1 : 0)) : std::nullopt;
+        if (dialect_ && (isWord("and") || isWord("or") || isWord("not") || isWord("elseif")))
+            return fail(name, "Expected a value instead of '" + std::string(name.text) + "'");
         if (isWord("if"))
             return fail(name, "'if' needs brackets around it here", "write (if condition then value else value)");
         if (isWord("then") || isWord("else"))
@@ -312,6 +412,8 @@ private:
 
     Parsed call(const Token& name)
     {
+        if (dialect_ && name.primes == 0 && dialect_->knows(name.text))
+            return ofDialect(name);
         const std::string known(name.text.substr(0, 16));
         const Operator* row = functionNamed(name.text);
         const bool special = name.text == "sqrt" || name.text == "der";
@@ -362,17 +464,32 @@ private:
     const SourcePosition& origin_;
     const std::vector<std::string>& knownNames_;
     const ParseLimits& limits_;
+    Dialect* dialect_;
     int depth_ = 0;
     Diagnostic error_;
 };
 
 } // namespace
 
+bool isLogical(const Expr& e, const std::function<bool(const Symbol&)>& ofSymbol)
+{
+    for (const Expr* node : postorder({&e, 1})) // every value that an if chooses from, and the whole: the last one decides
+        if (node->node().op == Op::IfThenElse)
+            for (const Expr& value : {node->node().args[1], node->node().args[2]})
+                if (value.node().op != Op::IfThenElse && !isPlainLogical(value, ofSymbol))
+                    return false;
+    return e.node().op == Op::IfThenElse || isPlainLogical(e, ofSymbol);
+}
+
+Expr logicalAnd(const Expr& a, const Expr& b) { return ifThenElse(a, b, Expr(0)); }
+Expr logicalOr(const Expr& a, const Expr& b) { return ifThenElse(a, Expr(1), b); }
+Expr logicalNot(const Expr& a) { return ifThenElse(a, Expr(0), Expr(1)); }
+
 Result<Expr> parse(std::string_view text, const NameLookup& lookup, const SourcePosition& origin,
-                   const std::vector<std::string>& knownNames, const ParseLimits& limits)
+                   const std::vector<std::string>& knownNames, const ParseLimits& limits, Dialect* dialect)
 {
     const bool tooLong = text.size() > limits.maxLength;
-    Parser parser(tooLong ? std::string_view() : text, lookup, origin, knownNames, limits);
+    Parser parser(tooLong ? std::string_view() : text, lookup, origin, knownNames, limits, dialect);
     if (tooLong)
         return parser.errorAt({},
                               "the expression has " + std::to_string(text.size()) + " characters, more than the "

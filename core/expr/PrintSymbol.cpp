@@ -131,6 +131,8 @@ std::string print(const Symbol& s, Format format)
 {
     if (format == Format::Text)
         return s.text();
+    if (s.name.find(' ') != std::string::npos) // a condition of an event, named as it is written: "0 < x"
+        return format == Format::Latex ? "\\mathrm{" + text::latex(s.name) + "}" : text::html(s.name);
     const Parts parts = takeApart(s.name);
     const std::string plain = format == Format::Latex ? latex(parts, s.order) : html(parts, s.order);
     if (s.kind != SymbolKind::Rate)

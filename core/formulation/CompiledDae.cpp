@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <set>
 #include <unordered_set>
 
@@ -39,6 +40,8 @@ std::vector<Symbol> parameterSymbols(const Dae& dae, const model::ConstrainedSys
         symbols.push_back(g.symbol);
     for (const Basis& b : dae.bases)
         symbols.insert(symbols.end(), b.entries.begin(), b.entries.end());
+    for (const model::HeldValue& x : system.held)
+        symbols.push_back(x.symbol);
     return symbols;
 }
 
@@ -52,6 +55,7 @@ std::vector<std::vector<Symbol>> stateBanks(const Dae& dae, const model::Constra
         banks[3].push_back(c.a);
     }
     banks[4] = system.wSymbols();
+    banks[4].resize(banks[4].size() - system.held.size()); // which are parameters of the equations
     banks[5] = parameterSymbols(dae, system);
     return banks;
 }
@@ -232,6 +236,8 @@ DaeInstance::DaeInstance(std::shared_ptr<const CompiledDae> compiled, std::span<
         basisPoint_.resize(compiled_->positions_.size());
         parameters_.insert(parameters_.end(), bases_->values().begin(), bases_->values().end());
     }
+    for (const model::HeldValue& x : compiled_->system().system().held)
+        parameters_.push_back(x.start);
     residualWork_ = compiled_->residual_.workspace();
     ratesWork_ = compiled_->rates_.workspace();
     rateValues_.resize(std::max(compiled_->rates_.outputCount(), compiled_->solvedRates_.outputCount()));
@@ -462,8 +468,20 @@ void DaeInstance::updateRates()
     }
 }
 
+void DaeInstance::hold(const model::ModelState& state)
+{
+    const auto& held = compiled_->system().system().held;
+    const auto from = state.lambda.end() - static_cast<std::ptrdiff_t>(held.size());
+    const auto into = parameters_.end() - static_cast<std::ptrdiff_t>(held.size());
+    for (std::size_t k = 0; k < held.size(); ++k) { // round-off of an interpolated state is taken away
+        const auto place = static_cast<std::ptrdiff_t>(k);
+        into[place] = held[k].whole ? std::round(from[place]) : from[place];
+    }
+}
+
 bool DaeInstance::fromState(const model::ModelState& state, double* y, double* yp)
 {
+    hold(state);
     const double* const banks[] = {&state.t,       state.q.data(),      state.v.data(),
                                    state.a.data(), state.lambda.data(), parameters_.data()};
     if (!compiled_->start_.evaluate(banks, startValues_.data(), startWork_)) {
@@ -511,6 +529,8 @@ bool DaeInstance::toState(double t, const double* y, const double* yp, model::Mo
     take(d.a, state.a);
     take(d.lambda, state.lambda);
     std::copy_n(from, d.extra.size(), state.lambda.begin() + compiled_->system().m());
+    const auto held = static_cast<std::ptrdiff_t>(compiled_->system().system().held.size());
+    std::copy(parameters_.end() - held, parameters_.end(), state.lambda.end() - held);
     return true;
 }
 

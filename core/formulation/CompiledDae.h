@@ -19,7 +19,7 @@
 
 namespace driftless::formulation {
 
-/// Const and shareable. Banks of its tapes: {t}, y, y', {model parameters, gains, entries of the bases}.
+/// Const and shareable. Banks of its tapes: {t}, y, y', {model parameters, gains, entries of the bases, what is held}.
 class CompiledDae {
 public:
     static Result<std::shared_ptr<const CompiledDae>> compile(Dae dae, std::shared_ptr<const model::CompiledSystem> system);
@@ -84,6 +84,8 @@ public:
     bool followBases(const model::ModelState& state);
     double basisKappa(const model::ModelState& state);
 
+    /// What a general DAE holds between events is that of the state from here on. fromState does so, too.
+    void hold(const model::ModelState& state);
     /// y and y' from a model state (q, v, a, lambda all set). False: domain error, see domainMessage().
     bool fromState(const model::ModelState& state, double* y, double* yp);
     /// q, v and, where the form has them, a and lambda (else left as they are; see dae().a, dae().lambda).
@@ -132,7 +134,7 @@ private:
     std::shared_ptr<const CompiledDae> compiled_;
     void useBases();
     bool moveBases(double t, const double* y);
-    std::vector<double> parameters_; ///< model parameters, gains, bases
+    std::vector<double> parameters_; ///< model parameters, gains, bases, what is held
     std::size_t modelParameterCount_ = 0, gainCount_ = 0;
     Dummies dummies_;
     std::vector<int> places_; ///< of each row and choice in F, -1 when out of force

@@ -163,7 +163,12 @@ Located EventLocator::at(GuardValues& along, const Root& root, std::size_t guard
         if (i == guard || (passed && back))
             fired_.push_back(static_cast<int>(i));
     }
-    return {.found = !failed_, .failed = failed_, .t = root.t, .guards = fired_, .grazing = root.grazing};
+    return {.found = !failed_,
+            .failed = failed_,
+            .t = root.t,
+            .guards = fired_,
+            .grazing = root.grazing,
+            .touching = guards_[guard].touching};
 }
 
 void EventLocator::begin()

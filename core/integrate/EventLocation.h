@@ -34,7 +34,8 @@ struct Located {
     bool failed = false; ///< a guard could not be computed on the way
     double t = 0;        ///< [s]
     std::span<const int> guards{};
-    bool grazing = false; ///< touches zero and turns back
+    bool grazing = false;  ///< touches zero and turns back
+    bool touching = false; ///< it was at zero when the search began, and has not been inside since
 };
 
 class EventLocator {

@@ -277,6 +277,8 @@ Differentiations::Differentiations(const model::EquationSystem& system)
         rows_[i][i] = {1};
     for (const auto& p : system.parameters)
         start_[p.quantity.name] = p.quantity.value;
+    for (const auto& held : system.held)
+        start_[held.quantity.name] = held.quantity.value;
     for (const auto& x : system.unknowns)
         start_[x.quantity.name] = x.quantity.value;
 }

@@ -88,6 +88,23 @@ std::vector<double> DummyChooser::dense(std::span<const int> rows, std::span<con
 
 std::vector<int> DummyChooser::bestColumns(std::span<const int> rows, std::span<const int> columns) const
 {
+    // What is reinitialised is a state wherever others can be dummies.
+    std::vector<int> places, others;
+    for (std::size_t k = 0; k < columns.size(); ++k)
+        if (!reduced_->kept[at(columns[k])]) {
+            places.push_back(static_cast<int>(k));
+            others.push_back(columns[k]);
+        }
+    if (others.size() < columns.size() && others.size() >= rows.size()) {
+        const RankResult found =
+            rankOf(dense(rows, others), static_cast<int>(rows.size()), static_cast<int>(others.size()), false);
+        if (found.rank == static_cast<int>(rows.size())) {
+            std::vector<int> out;
+            for (const int k : found.pivotColumns)
+                out.push_back(places[at(k)]);
+            return out;
+        }
+    }
     const RankResult found =
         rankOf(dense(rows, columns), static_cast<int>(rows.size()), static_cast<int>(columns.size()), false);
     return found.rank == static_cast<int>(rows.size()) ? found.pivotColumns : std::vector<int>{};

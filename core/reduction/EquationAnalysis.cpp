@@ -246,7 +246,7 @@ model::EquationSystem equationsOf(const model::ConstrainedSystem& system)
         out.equations.push_back({std::move(name), {}, std::move(residual), {}});
     };
     for (const auto& p : system.parameters)
-        out.parameters.push_back({p.quantity, expr::Expr(p.quantity.value)});
+        out.parameters.push_back({.quantity = p.quantity, .binding = expr::Expr(p.quantity.value)});
     const bool plain = system.plainRates();
     for (const auto& q : system.coordinates)
         unknown(q.q.name, q.position.value);

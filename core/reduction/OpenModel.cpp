@@ -62,6 +62,26 @@ void addVisuals(const model::EquationModel& equations, model::Model& out)
     }
 }
 
+/// Discrete variables and conditions, and those of them that are outputs.
+void addHeld(const model::EquationSystem& equations, const Reduced& r, model::ConstrainedSystem& out)
+{
+    for (std::size_t k = 0; k < equations.held.size(); ++k) {
+        const model::HeldVariable& x = equations.held[k];
+        const bool condition = x.kind == model::HeldVariable::Kind::Condition;
+        out.held.push_back({.name = x.quantity.name,
+                            .unit = x.quantity.unit,
+                            .description = x.quantity.description,
+                            .symbol = r.held[k],
+                            .start = r.heldStart[k],
+                            .whole = x.kind != model::HeldVariable::Kind::Real,
+                            .condition = condition});
+    }
+    for (const std::string& name : equations.outputs)
+        for (const model::HeldValue& x : out.held)
+            if (x.name == name && !x.condition)
+                out.outputs.push_back({name, x.unit, x.description, expr::symbol(x.symbol), {}});
+}
+
 } // namespace
 
 bool statesEquations(std::string_view text)
@@ -112,6 +132,7 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
             unit = model::rateUnit(x.quantity.unit, k + 1);
         }
     }
+    addHeld(equations.system, r, out->system);
     for (const std::string& name : equations.system.outputs)
         for (const model::GeneralValue& x : out->system.values)
             if (x.name == name)

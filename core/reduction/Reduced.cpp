@@ -6,6 +6,7 @@
 
 #include "core/base/Index.h"
 #include "core/expr/Size.h"
+#include "core/reduction/Events.h"
 #include "core/reduction/LeadingJacobian.h"
 #include "core/solve/DenseDecompositions.h"
 #include "core/text/Budget.h"
@@ -76,14 +77,11 @@ Result<void> writeRows(Reduced& out)
 
 Result<void> compile(Reduced& out)
 {
-    std::vector<expr::Symbol> parameters;
-    for (const auto& p : out.system.parameters)
-        parameters.push_back({.kind = expr::SymbolKind::Parameter, .name = p.quantity.name});
     out.entries = expr::sparseJacobian(out.rows, out.symbols);
     std::vector<expr::Expr> partials;
     for (const auto& e : out.entries)
         partials.push_back(e.value);
-    const std::vector<std::vector<expr::Symbol>> banks{{*expr::time().symbol()}, out.symbols, parameters};
+    const std::vector<std::vector<expr::Symbol>> banks = out.banks();
     auto rows = expr::Tape::compile(out.rows, banks);
     if (!rows)
         return rows.error();
@@ -123,8 +121,8 @@ std::vector<Leading> leadingOf(const Reduced& reduced, bool& constant)
 class OnSolutions {
 public:
     OnSolutions(const std::shared_ptr<const Reduced>& reduced, const std::vector<Leading>& leading)
-        : reduced_(*reduced), leading_(leading), evaluator_(reduced), y_(at(reduced->valueCount())), sizes_(y_.size()),
-          jacobian_(reduced->entries.size()), around_(leading.size())
+        : reduced_(*reduced), leading_(leading), evaluator_(reduced), y_(at(reduced->valueCount()) + reduced->held.size()),
+          sizes_(y_.size()), jacobian_(reduced->entries.size()), around_(leading.size())
     {
         std::vector<double> parameters;
         for (const auto& parameter : reduced->system.parameters)
@@ -143,6 +141,7 @@ public:
                 y_[place] = (k == 0 ? start : 0) + 0.1 * noise_(generator_) * sizes_[place];
             }
         }
+        hold(y_);
         const double t = (trial % 2 == 0 ? 0.1 : 1) * (1 + 0.5 * noise_(generator_));
         if (!solveRows(evaluator_, t, y_, std::vector<double>(y_.size(), 1), sizes_).ok())
             return false;
@@ -153,6 +152,7 @@ public:
             std::vector<double> moved = y_;
             for (std::size_t k = 0; k < moved.size(); ++k)
                 moved[k] += 0.03 * noise_(generator_) * std::max(sizes_[k], std::abs(y_[k]));
+            hold(moved);
             if (!evaluator_.jacobian(t, moved.data(), jacobian_.data()))
                 continue;
             for (std::size_t k = 0; k < leading_.size(); ++k)
@@ -184,6 +184,12 @@ public:
     }
 
 private:
+    void hold(std::vector<double>& values) const
+    {
+        std::copy(reduced_.heldStart.begin(), reduced_.heldStart.end(),
+                  values.end() - static_cast<std::ptrdiff_t>(reduced_.heldStart.size()));
+    }
+
     double given(const model::Quantity& q) const
     {
         const auto set = reduced_.near.find(q.name);
@@ -202,9 +208,7 @@ private:
 /// Those of the text's section `initial equation`.
 Result<void> compileInitial(const model::EquationSystem& system, Reduced& out)
 {
-    std::vector<std::vector<expr::Symbol>> banks{{*expr::time().symbol()}, out.symbols, {}};
-    for (const auto& p : out.system.parameters)
-        banks[2].push_back({.kind = expr::SymbolKind::Parameter, .name = p.quantity.name});
+    const std::vector<std::vector<expr::Symbol>> banks = out.banks();
     std::vector<expr::Expr> rows, slopes;
     for (const model::Equation& e : system.initial) {
         for (const expr::Symbol& s : expr::symbolsOf(e.residual))
@@ -282,16 +286,59 @@ Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& syste
     const EquationAnalysis& used = *out->used;
     if (used.structure.singular || used.jacobianSingular || !used.jacobianKnown)
         return *used.diagnostic;
+    for (const model::HeldVariable& held : system.held) {
+        const auto set = near.find(held.quantity.name);
+        out->held.push_back(model::heldSymbol(held));
+        out->heldStart.push_back(set == near.end() ? held.quantity.value : set->second);
+    }
     if (auto written = writeRows(*out); !written)
         return written.error();
     if (auto compiled = compile(*out); !compiled)
         return compiled.error();
     if (auto compiled = compileInitial(system, *out); !compiled)
         return compiled.error();
+    for (const model::EquationUnknown& x : out->system.unknowns)
+        out->kept.push_back(system.reinitialises(x.quantity.name));
+    if (auto events = compileEvents(system, *out); !events)
+        return events.error();
+    else
+        out->events = *events;
     std::shared_ptr<const Reduced> done = std::move(out);
     if (const structure::Block* block = singularOnSolutions(done))
         return singularThere(*done, *block);
     return done;
+}
+
+std::vector<std::vector<expr::Symbol>> Reduced::banks() const
+{
+    std::vector<std::vector<expr::Symbol>> out{{*expr::time().symbol()}, symbols, {}};
+    out[1].insert(out[1].end(), held.begin(), held.end());
+    for (const auto& p : system.parameters)
+        out[2].push_back({.kind = expr::SymbolKind::Parameter, .name = p.quantity.name});
+    return out;
+}
+
+const structure::Block* undetermined(const Reduced& reduced, std::span<const double> jacobian)
+{
+    bool constant = true;
+    const std::vector<Leading> leading = leadingOf(reduced, constant);
+    if (constant || reduced.valueCount() > kMostJudged)
+        return nullptr;
+    for (const structure::Block& block : reduced.used->structure.blocks) {
+        const int size = static_cast<int>(block.equations.size());
+        std::vector<int> row(reduced.first.size(), -1), column(row);
+        for (int k = 0; k < size; ++k) {
+            row[at(block.equations[at(k)])] = k;
+            column[at(block.unknowns[at(k)])] = k;
+        }
+        std::vector<double> matrix(at(size * size));
+        for (const Leading& e : leading)
+            if (row[at(e.row)] >= 0 && column[at(e.column)] >= 0)
+                matrix[at(row[at(e.row)] * size + column[at(e.column)])] = jacobian[e.entry];
+        if (rankOf(std::move(matrix), size, size).rank < size)
+            return &block;
+    }
+    return nullptr;
 }
 
 ReducedEvaluator::ReducedEvaluator(std::shared_ptr<const Reduced> reduced)

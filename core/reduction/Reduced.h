@@ -20,6 +20,8 @@
 
 namespace driftless::reduction {
 
+struct CompiledEvents;
+
 /// Const and shareable.
 struct Reduced {
     Values near;                                  ///< values that were set in place of the text's where the system was judged
@@ -28,6 +30,9 @@ struct Reduced {
     model::EquationSystem system;                 ///< the equations that are integrated
     std::vector<std::string> names;               ///< of the values
     std::vector<expr::Symbol> symbols;
+    std::vector<expr::Symbol> held; ///< behind the values wherever these are handed over
+    std::vector<double> heldStart;
+    std::vector<char> kept; ///< of each unknown: it is reinitialised, so its derivatives are no dummies where others can be
     std::vector<int> first, highest; ///< of each unknown: place of x, and d_j
     std::vector<int> block;          ///< of each unknown
     std::vector<expr::Expr> rows;
@@ -36,14 +41,17 @@ struct Reduced {
     std::vector<char> judged; ///< rows that say how far a solution has drifted: those of equations that are differentiated,
                               ///< and equations without derivatives. The others fix highest derivatives
     std::vector<expr::JacobianEntry> entries; ///< of the rows with respect to the values
-    expr::Tape rowsTape, jacobianTape;        ///< banks {t}, values, parameters
+    expr::Tape rowsTape, jacobianTape;        ///< banks {t}, values and what is held, parameters
     int initialCount = 0;                     ///< equations that hold at the start alone
     std::vector<expr::JacobianEntry> initialEntries;
-    expr::Tape initialTape, initialJacobianTape; ///< of those
+    expr::Tape initialTape, initialJacobianTape;  ///< of those
+    std::shared_ptr<const CompiledEvents> events; ///< null: nothing happens
 
     int place(int unknown, int order) const { return first[static_cast<std::size_t>(unknown)] + order; }
     int valueCount() const { return static_cast<int>(names.size()); }
     int rowCount() const { return static_cast<int>(rows.size()); }
+    /// Banks of what is computed from values: {t}, values and what is held, parameters.
+    std::vector<std::vector<expr::Symbol>> banks() const;
 };
 
 /// Refuses singular systems (with the analysis in words) and derivatives too long to write down. near: values that are set in
@@ -59,6 +67,9 @@ Result<std::shared_ptr<const model::Model>> readModel(std::string_view text, con
 Result<std::shared_ptr<const model::Model>> openModel(const std::string& pathOrName, const Values& near = {});
 /// Shipped models of equations, as model::shippedModels lists the mechanisms.
 std::vector<model::ShippedModel> shippedEquations();
+
+/// A block whose highest derivatives are not determined by these values of the Jacobian; null: there is none.
+const structure::Block* undetermined(const Reduced& reduced, std::span<const double> jacobian);
 
 /// Evaluates rows and their derivatives for given parameters; one per thread.
 class ReducedEvaluator {

@@ -20,7 +20,8 @@ std::vector<int> outputColumns(const model::ConstrainedSystem& s)
 {
     std::vector<int> out;
     for (std::size_t i = 0; i < s.outputs.size(); ++i)
-        if (std::ranges::none_of(s.values, [&](const model::GeneralValue& x) { return x.name == s.outputs[i].name; }))
+        if (std::ranges::none_of(s.values, [&](const model::GeneralValue& x) { return x.name == s.outputs[i].name; })
+            && std::ranges::none_of(s.held, [&](const model::HeldValue& x) { return x.name == s.outputs[i].name; }))
             out.push_back(static_cast<int>(i));
     return out;
 }
@@ -42,6 +43,8 @@ std::vector<Column> recordedColumns(const model::ConstrainedSystem& s)
         out.push_back({x.name, x.unit, kindOf(x)});
     for (const auto& multiplier : s.idle)
         out.push_back({multiplier.name, "", ColumnKind::Multiplier});
+    for (const auto& x : s.held)
+        out.push_back({x.name, x.unit, ColumnKind::Auxiliary});
     if (!s.plainRates())
         for (const auto& c : s.coordinates)
             out.push_back({c.name + "'", model::rateUnit(c.unit), ColumnKind::Velocity});

@@ -10,12 +10,76 @@ namespace driftless::run {
 
 namespace {
 
-constexpr double kFreely = 1e3; // what was not given moves first; more would cost digits
+constexpr double kFreely = 1e3;  // what was not given moves first; more would cost digits
+constexpr int kMostStarts = 100; // until the conditions of the start fit its values
 
 } // namespace
 
+EquationStates::EquationStates(std::shared_ptr<const model::CompiledSystem> compiled, Metrics& of)
+    : States(std::move(compiled), of)
+{
+    if (const auto& reduced = system().model().reduced; reduced->events)
+        events_ = std::make_unique<reduction::EventEvaluator>(reduced);
+}
+
+/// Values that are whole numbers, which an interpolated state may have missed by round-off.
+void EquationStates::keepWhole(std::vector<double>& values) const
+{
+    const auto& held = system().system().held;
+    for (std::size_t k = 0; k < held.size(); ++k)
+        if (double& x = values[values.size() - held.size() + k]; held[k].whole)
+            x = std::round(x);
+}
+
+/// Solves the start until conditions and discrete variables fit what is solved, and does what initial() asks for.
+Result<void> EquationStates::hold(const std::vector<double>& parameters,
+                                  const std::function<Result<void>(std::vector<double>&)>& solve, std::vector<double>& values)
+{
+    const std::vector<double> given = values;
+    if (events_)
+        events_->setParameters(parameters);
+    for (int k = 0; k < kMostStarts; ++k) {
+        std::vector<double> next = given;
+        const auto own = static_cast<std::ptrdiff_t>(given.size() - system().system().held.size());
+        std::copy(values.begin() + own, values.end(), next.begin() + own);
+        if (auto solved = solve(next); !solved)
+            return solved;
+        values = std::move(next);
+        if (!events_)
+            return {};
+        auto done = events_->happen(*metrics().general(), 0, values, {}, metrics().scales().valueUnits,
+                                    reduction::EventEvaluator::Cause::Start);
+        if (!done)
+            return done.error();
+        if (done->stop)
+            return *std::move(done->stop);
+        if (!done->unsettled)
+            return {};
+    }
+    return Diagnostic{.what = "The conditions of the model do not fit its start",
+                      .where = "t = 0",
+                      .why = "what holds changes the values, and they change what holds, in a circle",
+                      .remedy = "another start, or conditions that do not undo each other",
+                      .position = {}};
+}
+
+/// With the values kept that are given; where that fails they move, unless it is to stay as it stands.
+Result<void> EquationStates::solveStart(std::vector<double>& y, const StartWeights& weights)
+{
+    const std::vector<double> first = y;
+    const auto& sizes = metrics().scales().valueUnits;
+    auto solved = reduction::solveRows(*metrics().general(), 0, y, weights.kept, sizes, weights.relations);
+    if (solved)
+        return {};
+    y = first;
+    if (weights.asItStands)
+        return {};
+    return reduction::solveRows(*metrics().general(), 0, y, weights.moved, sizes, weights.relations);
+}
+
 /// Given start values stay where the equations allow it; else they move as little as possible, unless they are fixed.
-Result<model::ModelState> EquationStates::consistent(const StartSettings& from, const std::vector<double>&, double& change)
+Result<model::ModelState> EquationStates::consistent(const StartSettings& from, const std::vector<double>& parameters,
+                                                     double& change)
 {
     const auto& values = system().system().values;
     model::ModelState out;
@@ -55,17 +119,16 @@ Result<model::ModelState> EquationStates::consistent(const StartSettings& from, 
                 return i.error();
             setFixed(*i, true, true);
         }
+    const auto& held = system().system().held;
+    for (std::size_t k = 0; k < held.size(); ++k)
+        out.lambda[values.size() + k] = held[k].start;
     const std::vector<double> given = out.lambda;
     const bool relations = from.values.empty() && !from.fixed; // values set by hand take the place of what the text fixes
-    auto solved = reduction::solveRows(*metrics().general(), 0, out.lambda, kept, metrics().scales().valueUnits, relations);
-    if (!solved && !from.allowInconsistent) {
-        out.lambda = given;
-        solved = reduction::solveRows(*metrics().general(), 0, out.lambda, moved, metrics().scales().valueUnits, relations);
-        if (!solved)
-            return solved.error();
-    } else if (!solved) {
-        out.lambda = given;
-    }
+    const auto solve = [&](std::vector<double>& y) {
+        return solveStart(y, {.kept = kept, .moved = moved, .relations = relations, .asItStands = from.allowInconsistent});
+    };
+    if (auto begun = hold(parameters, solve, out.lambda); !begun)
+        return begun.error();
     change = 0;
     for (std::size_t i = 0; i < values.size(); ++i)
         if (kept[i] == 0)
@@ -75,6 +138,7 @@ Result<model::ModelState> EquationStates::consistent(const StartSettings& from, 
 
 Result<void> EquationStates::complete(const formulation::DaeInstance& instance, model::ModelState& state, double& change)
 {
+    keepWhole(state.lambda);
     return completeValues(metrics(), instance, state, change);
 }
 

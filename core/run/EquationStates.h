@@ -1,13 +1,16 @@
 // Consistent values of a general DAE: values that are given stay where the equations allow it.
 #pragma once
 
+#include <functional>
+
+#include "core/reduction/Events.h"
 #include "core/run/States.h"
 
 namespace driftless::run {
 
 class EquationStates final : public States {
 public:
-    using States::States;
+    EquationStates(std::shared_ptr<const model::CompiledSystem> system, Metrics& metrics);
 
     Result<void> complete(const formulation::DaeInstance& instance, model::ModelState& state, double& change) override;
     Result<model::ModelState> set(const SetState& command, const model::ModelState& now,
@@ -20,6 +23,17 @@ private:
     Result<model::ModelState> consistent(const StartSettings& from, const std::vector<double>& parameters,
                                          double& change) override;
     bool solvesAccelerations() const override { return false; }
+    Result<void> hold(const std::vector<double>& parameters, const std::function<Result<void>(std::vector<double>&)>& solve,
+                      std::vector<double>& values);
+    struct StartWeights {
+        const std::vector<double>&kept, &moved;
+        bool relations = true;   ///< initial equations count
+        bool asItStands = false; ///< what is given is not moved, met or not
+    };
+    Result<void> solveStart(std::vector<double>& y, const StartWeights& weights);
+    void keepWhole(std::vector<double>& values) const;
+
+    std::unique_ptr<reduction::EventEvaluator> events_; ///< null: nothing happens
 };
 
 } // namespace driftless::run

@@ -10,6 +10,7 @@
 
 #include "core/base/Diagnostic.h"
 #include "core/consistency/Doctor.h"
+#include "core/reduction/Events.h"
 #include "core/run/Settings.h"
 #include "core/system/ConstrainedSystem.h"
 #include "core/system/Modes.h"
@@ -162,6 +163,21 @@ struct ModeChange {
     static constexpr EventKind kind() { return EventKind::Mode; }
 };
 
+/// An event of a model of equations: conditions changed, discrete variables were set, values were reinitialised.
+struct Switched {
+    using Change = reduction::EventOutcome::Change;
+    std::vector<Change> switched, set, reinit;
+    std::vector<std::string> conditions; ///< of the `when` that were done
+    int index = -1;                      ///< differentiation index of the form
+    static constexpr EventKind kind() { return EventKind::Mode; }
+};
+
+/// An assertion of the model that only warns does not hold any more.
+struct AssertionBroken {
+    std::string message;
+    static constexpr EventKind kind() { return EventKind::Warning; }
+};
+
 /// Something came to zero, and nothing followed from it.
 struct Crossing {
     std::vector<std::string> names;
@@ -172,13 +188,19 @@ struct Crossing {
 struct Failure {
     Diagnostic diagnostic;
     bool stuck = false; ///< nothing failed numerically: the run cannot get on
-    EventKind kind() const { return stuck ? EventKind::Stuck : EventKind::Failure; }
+    bool asked = false; ///< the model ends its run itself
+    EventKind kind() const
+    {
+        if (asked)
+            return EventKind::Finished;
+        return stuck ? EventKind::Stuck : EventKind::Failure;
+    }
 };
 
 using EventDetail =
     std::variant<Started, StartCorrected, CommandDone, Restarted, PivotChange, BasisRenewed, Correction, ValuesCorrected,
                  PinnedNearSingular, RatesNearSingular, RankLost, EnergyDrifted, PositionsDrifted, RedundantConstraints,
-                 ConstraintsSetAside, NoFreedom, ImpactEvent, ModeChange, Crossing, Failure>;
+                 ConstraintsSetAside, NoFreedom, ImpactEvent, ModeChange, Switched, AssertionBroken, Crossing, Failure>;
 
 struct Event {
     double t = 0; ///< [s]

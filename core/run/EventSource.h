@@ -19,12 +19,13 @@ namespace driftless::run {
 
 /// What an event has made of a state.
 struct Happening {
-    std::vector<EventDetail> told;    ///< for the time line
-    model::ModelState state;          ///< from which the run goes on, in the order of multipliers that it had
-    double work = 0;                  ///< [J] done on the system at that instant: booked in the energy balance
-    bool moved = false;               ///< the state is another one
-    bool otherSystem = false;         ///< the equations are others: EventSource::system() is asked for them
-    std::optional<Diagnostic> stop{}; ///< the run ends here
+    std::vector<EventDetail> told;      ///< for the time line
+    model::ModelState state;            ///< from which the run goes on, in the order of multipliers that it had
+    double work = 0;                    ///< [J] done on the system at that instant: booked in the energy balance
+    bool moved = false;                 ///< the state is another one
+    bool otherSystem = false;           ///< the equations are others: EventSource::system() is asked for them
+    std::optional<Diagnostic> stop{};   ///< the run ends here
+    std::optional<std::string> ended{}; ///< the model ends the run itself, for this reason
 };
 
 class EventSource {
@@ -38,7 +39,9 @@ public:
     /// On which side each guard is frozen from a state on.
     virtual void watch(const model::ModelState& from, integrate::EventLocator& locator) = 0;
     /// The first time after t at which something is due whatever the state; a step ends exactly there.
-    virtual double nextTime(double /*t*/) const { return std::numeric_limits<double>::infinity(); }
+    virtual double nextTime(double /*t*/) { return std::numeric_limits<double>::infinity(); }
+    /// Before the next happen(): what has fired has touched zero and turned back.
+    virtual void graze(bool /*grazing*/) {}
     /// At the state where guards have fired, in their order; or where something was due (none).
     virtual Result<Happening> happen(const model::ModelState& at, std::span<const int> guards) = 0;
 };

@@ -22,6 +22,13 @@ constexpr int kReplacedFromTheStart = 0;
 #endif
 std::atomic<int> replaced{kReplacedFromTheStart}; ///< WordsReplaced that exist
 
+std::string shownValue(double value, bool logical)
+{
+    if (!logical)
+        return text::rounded(value);
+    return value > 0.5 ? "true" : "false";
+}
+
 /// "12 % of" or "34 times".
 std::string shareOf(double share)
 {
@@ -180,6 +187,18 @@ struct Words {
         return out;
     }
     std::string operator()(const ModeChange& e) const { return "mode: " + e.from + " -> " + e.to; }
+    std::string operator()(const Switched& e) const
+    {
+        std::vector<std::string> parts;
+        for (const auto& change : e.switched)
+            parts.push_back(change.name + (change.after > 0.5 ? " begins to hold" : " ceases to hold"));
+        for (const auto& change : e.set)
+            parts.push_back(change.name + " = " + shownValue(change.after, change.logical));
+        for (const auto& change : e.reinit)
+            parts.push_back(change.name + " = " + text::rounded(change.after) + " (was " + text::rounded(change.before) + ")");
+        return text::firstOf(parts, kMostConstraints);
+    }
+    std::string operator()(const AssertionBroken& e) const { return e.message; }
     std::string operator()(const Crossing& e) const { return text::joined(e.names) + " came to zero and nothing followed"; }
     std::string operator()(const Failure& e) const { return e.diagnostic.text(); }
 };
@@ -241,6 +260,15 @@ struct Label {
     std::string operator()(const NoFreedom&) const { return "nothing moves"; }
     std::string operator()(const ImpactEvent&) const { return "impact"; }
     std::string operator()(const ModeChange& e) const { return e.to; }
+    std::string operator()(const Switched& e) const
+    {
+        if (!e.set.empty())
+            return e.set.front().name + " = " + shownValue(e.set.front().after, e.set.front().logical);
+        if (!e.reinit.empty())
+            return e.reinit.front().name + " jumps";
+        return e.switched.empty() ? std::string() : (e.switched.front().after > 0.5 ? "" : "not ") + e.switched.front().name;
+    }
+    std::string operator()(const AssertionBroken&) const { return "assertion"; }
     std::string operator()(const Crossing&) const { return "touched"; }
     std::string operator()(const Failure&) const { return "stopped"; }
 };

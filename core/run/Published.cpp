@@ -92,10 +92,10 @@ void Published::tell(InForce&& inForce)
     shared_.dae = std::move(inForce.dae);
 }
 
-void Published::fail(double t, Diagnostic diagnostic, bool stuck)
+void Published::fail(double t, Diagnostic diagnostic, bool stuck, bool asked)
 {
     failed_ = true;
-    timeLine_.add(t, Failure{.diagnostic = diagnostic, .stuck = stuck});
+    timeLine_.add(t, Failure{.diagnostic = diagnostic, .stuck = stuck, .asked = asked});
     const std::lock_guard lock(mutex_);
     shared_.status.state = RunState::Failed;
     shared_.status.diagnostic = std::move(diagnostic);

@@ -79,7 +79,7 @@ public:
     void tell(InForce&& inForce);
     void goesOn() { failed_ = false; }
     /// The run has ended here, with an event that says so.
-    void fail(double t, Diagnostic diagnostic, bool stuck);
+    void fail(double t, Diagnostic diagnostic, bool stuck, bool asked = false);
 
     /// The selection that is followed though the form has no choice. No allocation where its size stays.
     void tellFollowed(const std::vector<int>& selection);

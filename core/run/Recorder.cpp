@@ -26,7 +26,7 @@ std::vector<char> followedValues(const model::ConstrainedSystem& s)
 {
     std::vector<char> out(static_cast<std::size_t>(s.w()));
     for (std::size_t i = 0; i < s.values.size(); ++i)
-        out[out.size() - s.idle.size() - s.values.size() + i] = s.values[i].followed;
+        out[out.size() - s.held.size() - s.idle.size() - s.values.size() + i] = s.values[i].followed;
     return out;
 }
 

@@ -43,6 +43,8 @@ void stayAt(Run::Impl& run, const Command& command)
     run.kit->metrics.setParameters(run.stepper.core().parameters);
     if (run.modes)
         run.modes->setParameters(run.stepper.core().parameters);
+    if (run.switches)
+        run.switches->setParameters(run.stepper.core().parameters);
     run.planned = nullptr;
     if (run.published.failed())
         return;
@@ -301,6 +303,8 @@ void Run::Impl::adopt(Plan&& plan)
         base->metrics.setParameters(stepper.core().parameters); // the recorder evaluates with them
         modes->setParameters(stepper.core().parameters);
     }
+    if (switches)
+        switches->setParameters(stepper.core().parameters);
     kit->metrics.measure(state, true);
     published.goesOn();
     kit->selector->begin(stepper.core(), state);
@@ -358,7 +362,7 @@ void Run::Impl::commit(Plan&& plan)
                                || std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload);
         crowded = 0;
         events->begin(state);
-        if (elsewhere && modes && !published.failed())
+        if (elsewhere && !published.failed())
             (void)happen({});
     }
     if (const auto* branched = std::get_if<Branch>(&payload))

@@ -75,6 +75,7 @@ Result<void> Core::retune(Tuning&& tuning, const model::ModelState& at, const mo
     parameters = std::move(tuning.parameters);
     instance->setParameters(parameters);
     instance->setGains(tuning.gains);
+    instance->hold(at);
     if (instance->hasBases() && !instance->refreshBases(at))
         return basisRefused(*instance, at.t);
     if (form().pivot || form().links)

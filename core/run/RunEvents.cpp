@@ -40,6 +40,8 @@ std::vector<std::string> dummiesOf(const Run::Impl& run)
 /// At the start: the modes of the model, and what the contacts that touch make of the start.
 Result<void> Run::Impl::beginModes()
 {
+    if (system->model().reduced)
+        return beginSwitches();
     if (system->system().oneSided.empty())
         return {};
     if (auto carried = checkModes(stepper.core().settings); !carried)
@@ -55,6 +57,21 @@ Result<void> Run::Impl::beginModes()
         return sound;
     if (!happen({}))
         return published.status().diagnostic.value_or(Diagnostic{.what = "The modes of the model cannot begin"});
+    return {};
+}
+
+/// The start is as its own event has left it (EquationStates); what is due at once comes next.
+Result<void> Run::Impl::beginSwitches()
+{
+    auto made = EquationEvents::of(*system, base->metrics, stepper.core().parameters);
+    if (!made)
+        return made.error();
+    switches = std::move(*made);
+    if (!switches)
+        return {};
+    events = std::make_unique<StepEvents>(*switches);
+    if (!happen({}))
+        return published.status().diagnostic.value_or(Diagnostic{.what = "The events of the model cannot begin"});
     return {};
 }
 
@@ -131,6 +148,8 @@ bool Run::Impl::cutAtEvent()
     if (!found.found)
         return true;
     cut = true;
+    slides = found.touching;
+    events->source().graze(found.grazing);
     std::string why;
     if (events->cut(stepper, found, state, why))
         return true;
@@ -147,15 +166,18 @@ bool Run::Impl::cutAtEvent()
 bool Run::Impl::chatters()
 {
     const double reach = kNoProgress * std::max(kit->metrics.scales().time, std::abs(state.t));
-    crowded = state.t - lastEvent > reach ? 0 : crowded + 1;
+    // A motion that slides along a condition crosses it again and again, each time as soon as that can be told.
+    crowded = state.t - lastEvent > reach && !(switches && slides) ? 0 : crowded + 1;
     lastEvent = state.t;
     if (crowded <= kMostCrowded)
         return false;
     fail({.what = "The run chatters",
           .where = "t = " + plain(state.t),
-          .why = std::to_string(crowded) + " events in a row without progress, in the mode "
-                 + model::modeName(system->system(), modes->mode()),
-          .remedy = "a larger limit `rest` of the contacts, or smaller tolerances",
+          .why = std::to_string(crowded) + " events in a row without progress"
+                 + (modes ? ", in the mode " + model::modeName(system->system(), modes->mode()) : std::string()),
+          .remedy = modes ? "a larger limit `rest` of the contacts, or smaller tolerances"
+                          : "a discrete variable that says when it has come to rest or slides along a condition, two limits in "
+                            "place of one, or noEvent(...)",
           .position = {}},
          true);
     return true;
@@ -176,6 +198,15 @@ bool Run::Impl::happen(std::span<const int> guards)
     }
     if (done->stop) {
         fail(std::move(*done->stop), true);
+        return false;
+    }
+    if (done->ended) {
+        fail({.what = std::move(*done->ended),
+              .where = "t = " + plain(state.t),
+              .why = "the model ends its run here",
+              .remedy = "another start, or another parameter",
+              .position = {}},
+             true, true);
         return false;
     }
     return true;
@@ -213,6 +244,8 @@ Result<void> Run::Impl::goOn(Happening& done)
             change->dummiesBefore = dummies;
             change->dummies = dummiesOf(*this);
         }
+        if (auto* change = std::get_if<Switched>(&detail))
+            change->index = stepper.core().form().differentiationIndex;
         published.timeLine().add(state.t, std::move(detail));
     }
     events->begin(state);

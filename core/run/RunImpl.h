@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 
+#include "core/run/EquationEvents.h"
 #include "core/run/ModeFollower.h"
 #include "core/run/ModeKit.h"
 #include "core/run/Plain.h"
@@ -35,10 +36,11 @@ struct Run::Impl {
     void publish();
     void judgeExchanges();
     void fallBack();
-    void fail(Diagnostic diagnostic, bool stuck = false);
+    void fail(Diagnostic diagnostic, bool stuck = false, bool asked = false);
 
     // Events of the model's own (RunEvents.cpp)
     Result<void> beginModes();
+    Result<void> beginSwitches();                         ///< those of a model of equations
     Result<void> checkModes(const RunSettings& settings); ///< refuses forms that some mode cannot be written in
     bool cutAtEvent();                                    ///< sets cut; false where that failed the run
     /// What happens at this state; of a new run or a new state nothing has fired.
@@ -72,11 +74,13 @@ struct Run::Impl {
     ModeKit* kit = nullptr;        ///< of the mode in force
     Recorder recorder;
     std::unique_ptr<ModeFollower> modes;                  ///< null: the model has one mode
+    std::unique_ptr<EquationEvents> switches;             ///< null: no event is stated in equations
     std::unique_ptr<StepEvents> events;                   ///< null: nothing happens by the model's own doing
     ModeKit* planned = nullptr;                           ///< of the command that is being worked out
     std::map<model::Mode, std::unique_ptr<ModeKit>> kits; ///< of modes that were in force, without the base
     std::deque<model::Mode> recent;                       ///< of those, the last one left at the end
     bool cut = false;                                     ///< the last step was ended at an event
+    bool slides = false;                                  ///< what fired there had not left zero
     double lastEvent = 0;                                 ///< [s]
     int crowded = 0;                                      ///< events without progress
 };

@@ -60,12 +60,21 @@ Json statisticsJson(const RunReport& r)
 /// samples: states between start and end, null where none are wanted.
 Json eventJson(const std::string& kind, const RunReport::Happened::Data& data)
 {
-    if (kind == eventKindName(EventKind::Mode))
-        return {{"from", data.from}, {"to", data.to}, {"index", data.index}};
+    if (kind == eventKindName(EventKind::Mode)) {
+        Json out{{"from", data.from}, {"to", data.to}, {"index", data.index}};
+        for (const auto& [name, value] : data.set)
+            out["set"][name] = value;
+        for (const auto& [name, value] : data.reinit)
+            out["reinit"][name] = value;
+        return out;
+    }
     if (kind == eventKindName(EventKind::Impact))
         return {{"bodies", data.bodies}, {"contacts", data.contacts}, {"impulse", data.impulse}, {"energy", data.energy}};
     return {{"expression", data.contacts}};
 }
+
+/// A number; null is one that is none.
+double numberOf(const Json& j) { return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>(); }
 
 RunReport::Happened::Data readEventData(const Json& data)
 {
@@ -82,6 +91,10 @@ RunReport::Happened::Data readEventData(const Json& data)
     take("from", out.from);
     take("to", out.to);
     take("index", out.index);
+    for (auto [key, into] : {std::pair("set", &out.set), std::pair("reinit", &out.reinit)})
+        if (const auto found = data.find(key); found != data.end())
+            for (const auto& [name, value] : found->items())
+                into->emplace_back(name, numberOf(value));
     return out;
 }
 
@@ -123,9 +136,6 @@ Json jsonOf(const RunReport& r, const Json& samples)
         out["record_every"] = *r.recordEvery;
     return out;
 }
-
-/// A number; null is one that is none.
-double numberOf(const Json& j) { return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>(); }
 
 std::string wordIn(const Json& object, const char* key) { return object.at(key).get<std::string>(); }
 

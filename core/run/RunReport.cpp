@@ -8,6 +8,27 @@ namespace driftless::run {
 
 namespace {
 
+/// Conditions that hold and those that do not, as before and behind the event: "0 < h", "not 0 < h".
+RunReport::Happened::Data dataOf(const Switched& done)
+{
+    RunReport::Happened::Data out{.index = done.index};
+    const auto add = [](std::string& to, const Switched::Change& change, double value) {
+        to += to.empty() ? "" : ", ";
+        to += (value > 0.5 ? "" : "not ") + change.name;
+    };
+    for (const Switched::Change& change : done.switched) {
+        add(out.from, change, change.before);
+        add(out.to, change, change.after);
+    }
+    for (const Switched::Change& change : done.set)
+        out.set.emplace_back(change.name, change.after);
+    for (const Switched::Change& change : done.reinit)
+        out.reinit.emplace_back(change.name, change.after);
+    return out;
+}
+
+bool endedItself(const std::vector<Event>& events) { return !events.empty() && events.back().kind() == EventKind::Finished; }
+
 std::optional<RunReport::Happened::Data> dataOf(const Event& event)
 {
     if (const auto* impact = event.as<ImpactEvent>())
@@ -15,6 +36,8 @@ std::optional<RunReport::Happened::Data> dataOf(const Event& event)
             .bodies = impact->bodies, .contacts = impact->contacts, .impulse = impact->impulse, .energy = impact->energy};
     if (const auto* change = event.as<ModeChange>())
         return RunReport::Happened::Data{.from = change->from, .to = change->to, .index = change->index};
+    if (const auto* done = event.as<Switched>())
+        return dataOf(*done);
     if (const auto* crossing = event.as<Crossing>())
         return RunReport::Happened::Data{.contacts = crossing->names};
     return {};
@@ -37,7 +60,7 @@ RunReport reportOf(const Run& run)
     out.model = run.system().model().name;
     out.formulation = s.settings.formulation;
     out.integrator = s.settings.integrator;
-    out.status = s.state == RunState::Failed ? "failed" : "completed";
+    out.status = s.state == RunState::Failed && !endedItself(run.events()) ? "failed" : "completed";
     out.began = true;
     out.t = s.t;
     out.state = run.namedState();

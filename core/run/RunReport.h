@@ -26,6 +26,7 @@ struct RunReport {
             double impulse = 0, energy = 0; ///< [N s], [J]
             std::string from{}, to{};       ///< modes
             int index = -1;
+            std::vector<std::pair<std::string, double>> set{}, reinit{}; ///< of models of equations
         };
         std::optional<Data> data{};
     };

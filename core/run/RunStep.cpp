@@ -118,7 +118,7 @@ bool passCorner(Run::Impl& run)
         run.events->begin(run.state); // guards are frozen from here on
     run.appendRow();
     run.publish();
-    return true;
+    return !run.switches || run.happen({}); // conditions may have changed with the input
 }
 
 } // namespace
@@ -138,13 +138,13 @@ bool Run::Impl::step(double tStop)
         previous.a = state.a;
         previous.lambda = state.lambda;
     }
-    cut = false;
-    double until = tStop;
+    cut = slides = false;
+    double next = std::numeric_limits<double>::infinity();
     if (events) {
         events->beforeStep(stepper);
-        until = std::min(tStop, events->source().nextTime(state.t));
+        next = events->source().nextTime(state.t);
     }
-    const integrate::StepOutcome outcome = stepper.advance(until);
+    const integrate::StepOutcome outcome = stepper.advance(std::min(tStop, next));
     if (outcome.status == integrate::StepStatus::Cancelled) {
         stepper.forgetInterrupt();
         restartHere(RestartCause::StepInterrupted);
@@ -164,7 +164,7 @@ bool Run::Impl::step(double tStop)
     if (events) {
         if (!cutAtEvent())
             return false;
-        const bool due = !cut && state.t >= until && until < tStop;
+        const bool due = !cut && state.t >= next;
         if (cut || due)
             return acceptStep(state.t) && !published.failed() && happen(cut ? events->fired() : std::span<const int>());
     }
@@ -331,10 +331,10 @@ void Run::Impl::judgeExchanges()
         published.offer(kit->selector->exchanges(stepper.core(), published));
 }
 
-void Run::Impl::fail(Diagnostic diagnostic, bool stuck)
+void Run::Impl::fail(Diagnostic diagnostic, bool stuck, bool asked)
 {
     publish();
-    published.fail(state.t, std::move(diagnostic), stuck);
+    published.fail(state.t, std::move(diagnostic), stuck, asked);
 }
 
 } // namespace driftless::run

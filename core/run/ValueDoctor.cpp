@@ -53,6 +53,8 @@ private:
     void stated(consistency::Diagnosis& out)
     {
         out.before.resize(0, system_->w());
+        for (std::size_t k = 0; k < system_->system().held.size(); ++k)
+            out.before.lambda[values().size() + k] = system_->system().held[k].start;
         for (std::size_t i = 0; i < values().size(); ++i) {
             const model::GeneralValue& x = values()[i];
             double value = x.start;

@@ -26,7 +26,7 @@ Diagnostic dated(Diagnostic d, double t)
 
 Result<void> completeValues(Metrics& metrics, const formulation::DaeInstance& instance, model::ModelState& s, double& change)
 {
-    std::vector<double> weights(s.lambda.size());
+    std::vector<double> weights(metrics.general()->reduced().names.size()); // what is held stays
     for (std::size_t i = 0; i < weights.size(); ++i)
         weights[i] = instance.integrated(static_cast<int>(i)) ? 0 : 1;
     const std::vector<double> before = s.lambda;

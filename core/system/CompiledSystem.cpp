@@ -111,6 +111,8 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
     for (const GeneralValue& x : s.values)
         part(Part::Starts).push_back(Expr(x.start));
     part(Part::Starts).resize(part(Part::Starts).size() + s.idle.size());
+    for (const HeldValue& x : s.held)
+        part(Part::Starts).push_back(Expr(x.start));
     for (const Expr& row : part(Part::Effort))
         for (const Expr& entry : expr::gradient(row, efforts))
             part(Part::EffortJacobian).push_back(entry);

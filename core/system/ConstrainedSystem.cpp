@@ -33,6 +33,8 @@ std::vector<expr::Symbol> ConstrainedSystem::wSymbols() const
     for (const GeneralValue& x : values)
         out.push_back(x.symbol);
     out.insert(out.end(), idle.begin(), idle.end());
+    for (const HeldValue& x : held)
+        out.push_back(x.symbol);
     return out;
 }
 
@@ -42,7 +44,7 @@ std::vector<std::string> ConstrainedSystem::wNames() const
     for (const expr::Symbol& s : wSymbols())
         out.push_back(s.name);
     for (std::size_t i = 0; i < values.size(); ++i)
-        out[out.size() - idle.size() - values.size() + i] = values[i].name;
+        out[out.size() - held.size() - idle.size() - values.size() + i] = values[i].name;
     return out;
 }
 

@@ -112,6 +112,17 @@ struct GeneralValue {
     double nominal = 0; ///< of x itself, as the text states it; 0: none
 };
 
+/// A number of a general DAE that changes at events alone: a discrete variable, or which branch of a condition is in force.
+struct HeldValue {
+    std::string name; ///< "flying", "0 < x"
+    std::string unit;
+    std::string description;
+    expr::Symbol symbol; ///< a parameter of the equations
+    double start = 0;
+    bool whole = true;      ///< a whole number: of a condition 1 or 0
+    bool condition = false; ///< found from the model's other values, and not named by it
+};
+
 /// Nonzero entry of the symmetric mass matrix (both triangles are listed).
 struct MassEntry {
     int row;
@@ -199,6 +210,7 @@ struct ConstrainedSystem {
     std::vector<DynamicVariable> dynamics;
     std::vector<Effort> efforts;
     std::vector<GeneralValue> values; ///< of a general DAE: x, x', ... as far as the reduced equations hold them
+    std::vector<HeldValue> held;      ///< of a general DAE with events
     expr::Expr kinetic;               ///< T [J]; T2 - T0 where T is not a quadratic form: with V, Jacobi's energy function
     expr::Expr potential;             ///< V [J]: gravity, springs
     expr::Expr power; ///< work done on the system per second by forces outside V and by moving constraints [W], dissipation
@@ -215,8 +227,12 @@ struct ConstrainedSystem {
     int m() const { return static_cast<int>(constraints.size()); }
     /// Holonomic constraints; they are the first ones.
     int holonomic() const;
-    /// Numbers in ModelState::lambda: multipliers, dynamic variables, efforts, values of a general DAE, idle multipliers.
-    int w() const { return m() + static_cast<int>(dynamics.size() + efforts.size() + values.size() + idle.size()); }
+    /// Numbers in ModelState::lambda: multipliers, dynamic variables, efforts, values of a general DAE, idle multipliers,
+    /// held values.
+    int w() const
+    {
+        return m() + static_cast<int>(dynamics.size() + efforts.size() + values.size() + idle.size() + held.size());
+    }
     /// Whether q' = v.
     bool plainRates() const;
     /// The symbols behind ModelState::lambda.

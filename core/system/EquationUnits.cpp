@@ -24,6 +24,8 @@ std::vector<Diagnostic> unitWarnings(const EquationSystem& system)
     };
     for (const EquationParameter& p : system.parameters)
         note(p.quantity, parameters);
+    for (const HeldVariable& d : system.held)
+        note(d.quantity, parameters);
     for (const EquationUnknown& x : system.unknowns)
         note(x.quantity, unknowns);
     const auto dimensionOf = [&](const expr::Symbol& s) -> std::optional<expr::Dimension> {

@@ -6,7 +6,7 @@
 namespace driftless::model {
 
 /// q, v, a: n numbers each; lambda: the m multipliers, then the dynamic variables and the efforts where the model has
-/// any, then the idle ones (ConstrainedSystem::w() numbers). a and lambda may be estimates (see who fills them).
+/// any, then the idle and the held ones (ConstrainedSystem::w() numbers). a and lambda may be estimates (see who fills them).
 struct ModelState {
     double t = 0;
     std::vector<double> q, v, a, lambda;

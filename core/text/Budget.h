@@ -31,6 +31,9 @@ inline constexpr int kBodies = 20'000, kJoints = 40'000, kParameters = 10'000;
 inline constexpr int kCopies = 20'000;                  ///< of one repeated table, and the largest number of [structure]
 inline constexpr std::size_t kCopiedValues = 2'000'000; ///< in all copies together
 inline constexpr std::size_t kStatements = 50'000;      ///< of a model of equations
+inline constexpr std::size_t kHeldVariables = 2'000;    ///< discrete ones and conditions: each is looked at along a step
+inline constexpr std::size_t kSamplers = 200;           ///< sample() in one model
+inline constexpr int kIfDepth = 20;                     ///< if-equations in each other
 inline constexpr int kDerivativeOrder = 6;              ///< that a text may name
 inline constexpr std::size_t kInputRows = 2'000, kInputColumns = 100; ///< of a table: every row is a piece of its expression
 inline constexpr std::size_t kLagrangianCoordinates = 100, kLagrangianFunctions = 1'000;

@@ -230,10 +230,12 @@ std::vector<std::string> mechanismWords()
 
 const std::vector<std::string>& languageWords(TextKind kind)
 {
-    static const std::vector<std::string> equations{"Real", "StopTime", "Tolerance", "annotation", "constant", "der",
-                                                    "else", "end",      "equation",  "experiment", "false",    "fixed",
-                                                    "if",   "input",    "model",     "nominal",    "output",   "parameter",
-                                                    "pi",   "start",    "then",      "time",       "true",     "unit"};
+    static const std::vector<std::string> equations{
+        "AssertionLevel", "Boolean",    "Integer",   "Real",     "StopTime",  "Tolerance", "and",    "annotation", "assert",
+        "change",         "constant",   "der",       "discrete", "edge",      "else",      "elseif", "elsewhen",   "end",
+        "equation",       "experiment", "false",     "fixed",    "if",        "initial",   "input",  "model",      "noEvent",
+        "nominal",        "not",        "or",        "output",   "parameter", "pi",        "pre",    "reinit",     "sample",
+        "smooth",         "start",      "terminate", "then",     "time",      "true",      "unit",   "when"};
     static const std::vector<std::string> mechanism = mechanismWords();
     return kind == TextKind::Equations ? equations : mechanism;
 }

@@ -1,0 +1,750 @@
+#include "core/reduction/Events.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "core/base/Index.h"
+#include "core/text/Names.h"
+#include "core/text/Numbers.h"
+
+namespace driftless::reduction {
+
+namespace {
+
+using expr::Expr;
+using expr::Symbol;
+using model::EventAction;
+using model::HeldVariable;
+
+constexpr int kMostPasses = 100;   ///< at one instant; a chain of `when` that call each other has a few
+constexpr int kMostInner = 50;     ///< of conditions and discrete variables with pre() as it is
+constexpr double kTouching = 1e-9; ///< of the usual size of a difference: what is nearer to zero touches, as with contacts
+constexpr double kWhole = 1e-9;    ///< an Integer may miss a whole number by round-off
+constexpr double kFreely = 1e3;    ///< what is not integrated moves first, as at a start
+
+std::string instantText(double t) { return "t = " + text::rounded(t, 8); }
+
+class EventCompiler {
+public:
+    EventCompiler(const model::EquationSystem& system, const Reduced& reduced) : system_(system), banks_(reduced.banks())
+    {
+        banks_.emplace_back();
+        for (const Symbol& s : banks_[1]) {
+            known_.emplace(s, static_cast<int>(banks_[3].size()));
+            banks_[3].push_back(model::preSymbol(s));
+        }
+        banks_.push_back({model::initialSymbol()});
+        for (std::size_t k = 0; k < system.samples.size(); ++k)
+            banks_[4].push_back(model::sampleSymbol(k));
+    }
+
+    Result<std::shared_ptr<const CompiledEvents>> run()
+    {
+        out_->held = system_.held;
+        out_->samplerCount = system_.samples.size();
+        for (auto part : {&EventCompiler::conditions, &EventCompiler::samplers, &EventCompiler::statements})
+            if (auto done = (this->*part)(); !done)
+                return done.error();
+        return std::shared_ptr<const CompiledEvents>(std::move(out_));
+    }
+
+private:
+    Result<void> tape(const std::vector<Expr>& outputs, expr::Tape& into) const
+    {
+        auto compiled = expr::Tape::compile(outputs, banks_);
+        if (!compiled)
+            return compiled.error();
+        into = std::move(*compiled);
+        return {};
+    }
+
+    bool computable(const Expr& e) const
+    {
+        return std::ranges::all_of(
+            expr::symbolsOf(e), [this](const Symbol& s) { return s.kind != expr::SymbolKind::Variable || known_.contains(s); });
+    }
+
+    Result<void> conditions()
+    {
+        std::vector<Expr> differences, rates, lines;
+        const Symbol time = *expr::time().symbol();
+        for (std::size_t k = 0; k < system_.held.size(); ++k) {
+            const HeldVariable& held = system_.held[k];
+            if (held.kind != HeldVariable::Kind::Condition)
+                continue;
+            if (!computable(held.difference))
+                return Diagnostic{.what = "The condition " + held.quantity.name + " cannot be followed",
+                                  .why = "it mentions a derivative that the equations do not determine",
+                                  .remedy = "write it with lower derivatives"};
+            CompiledEvents::Condition c{.held = static_cast<int>(k), .strict = held.strict};
+            const Expr rate = expr::timeDerivative(held.difference);
+            const auto symbols = expr::symbolsOf(held.difference);
+            const bool moved =
+                std::ranges::any_of(symbols, [](const Symbol& s) { return s.kind == expr::SymbolKind::Variable; });
+            c.timed = !moved && !expr::dependsOn(rate, time);
+            c.rateKnown = computable(rate);
+            differences.push_back(held.difference);
+            rates.push_back(c.rateKnown ? rate : Expr(0));
+            lines.push_back(c.timed ? rate : Expr(0));
+            lines.push_back(c.timed ? expr::substitute(held.difference, {{time, Expr(0)}}) : Expr(0));
+            out_->conditions.push_back(c);
+        }
+        out_->partials = expr::sparseJacobian(differences, banks_[1]);
+        std::vector<Expr> spread;
+        for (const expr::JacobianEntry& e : out_->partials)
+            spread.push_back(e.value);
+        differences.insert(differences.end(), rates.begin(), rates.end());
+        if (auto done = tape(differences, out_->guards); !done)
+            return done;
+        if (auto done = tape(spread, out_->spread); !done)
+            return done;
+        return tape(lines, out_->timed);
+    }
+
+    Result<void> samplers()
+    {
+        std::vector<Expr> values;
+        for (const model::SampleTimes& s : system_.samples) {
+            values.push_back(s.start);
+            values.push_back(s.interval);
+        }
+        return tape(values, out_->samplers);
+    }
+
+    Result<CompiledEvents::Action> action(const EventAction& stated) const
+    {
+        CompiledEvents::Action out{.stated = stated, .place = stated.target, .value = {}};
+        if (stated.kind == EventAction::Kind::Terminate)
+            return out;
+        if (stated.kind == EventAction::Kind::Reinit) {
+            const auto place = known_.find({.kind = expr::SymbolKind::Variable, .name = stated.variable});
+            if (place == known_.end())
+                return Diagnostic{.what = "'" + stated.variable + "' cannot be reinitialised",
+                                  .why = "it was eliminated",
+                                  .position = stated.position};
+            out.place = place->second;
+        }
+        if (!computable(stated.value))
+            return Diagnostic{.what = "A value of this event is not determined",
+                              .why = "it mentions a derivative that the equations do not determine",
+                              .remedy = "write it with lower derivatives",
+                              .position = stated.position};
+        if (auto done = tape({stated.value}, out.value); !done)
+            return done.error();
+        return out;
+    }
+
+    Result<void> statements()
+    {
+        for (const model::EventStatement& stated : system_.statements) {
+            CompiledEvents::Statement out;
+            if (stated.branches.empty()) {
+                auto always = action(stated.always);
+                if (!always)
+                    return always.error();
+                out.always = std::move(*always);
+            }
+            for (const model::WhenBranch& branch : stated.branches) {
+                CompiledEvents::Branch compiled;
+                compiled.written = branch.written;
+                for (const Expr& condition : branch.conditions)
+                    if (!computable(condition))
+                        return Diagnostic{.what = "This condition cannot be followed",
+                                          .why = "it mentions a derivative that the equations do not determine",
+                                          .remedy = "write it with lower derivatives",
+                                          .position = branch.position};
+                if (auto done = tape(branch.conditions, compiled.conditions); !done)
+                    return done;
+                for (const EventAction& each : branch.actions) {
+                    auto made = action(each);
+                    if (!made)
+                        return made.error();
+                    compiled.actions.push_back(std::move(*made));
+                }
+                out.branches.push_back(std::move(compiled));
+            }
+            out_->statements.push_back(std::move(out));
+        }
+        return {};
+    }
+
+    const model::EquationSystem& system_;
+    std::vector<std::vector<Symbol>> banks_;
+    std::unordered_map<Symbol, int, expr::SymbolHash> known_; ///< values and held ones, with their places
+    std::shared_ptr<CompiledEvents> out_ = std::make_shared<CompiledEvents>();
+};
+
+/// Whether the value at a place is integrated in some selection: its rate is the next one.
+std::vector<char> followedOf(const Reduced& r)
+{
+    std::vector<char> out(at(r.valueCount()), 0);
+    for (std::size_t j = 0; j < r.first.size(); ++j)
+        for (int k = 0; k < r.highest[j]; ++k)
+            out[at(r.place(static_cast<int>(j), k))] = 1;
+    return out;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const CompiledEvents>> compileEvents(const model::EquationSystem& system, const Reduced& reduced)
+{
+    if (!system.hasEvents())
+        return std::shared_ptr<const CompiledEvents>();
+    return EventCompiler(system, reduced).run();
+}
+
+EventEvaluator::EventEvaluator(std::shared_ptr<const Reduced> reduced) : reduced_(std::move(reduced))
+{
+    const CompiledEvents& e = events();
+    for (const auto& p : reduced_->system.parameters)
+        parameters_.push_back(p.quantity.value);
+    flags_.assign(1 + e.samplerCount, 0);
+    guards_.resize(e.guards.outputCount());
+    partials_.resize(e.spread.outputCount());
+    times_.resize(e.timed.outputCount());
+    samplers_.resize(e.samplers.outputCount());
+    guardsWork_ = e.guards.workspace();
+    spreadWork_ = e.spread.workspace();
+    timedWork_ = e.timed.workspace();
+    samplersWork_ = e.samplers.workspace();
+}
+
+bool EventEvaluator::guards(double t, const std::vector<double>& values, std::span<double> z, std::span<double> rates)
+{
+    const CompiledEvents& e = events();
+    const double* const y = values.data();
+    if (!e.guards.evaluate({&t, y, parameters_.data(), y, flags_.data()}, guards_.data(), guardsWork_))
+        return false;
+    const std::size_t n = e.conditions.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        const CompiledEvents::Condition& c = e.conditions[i];
+        z[i] = c.timed ? 1 : guards_[i];
+        rates[i] = c.rateKnown || c.timed ? guards_[n + i] : std::numeric_limits<double>::quiet_NaN();
+        if (c.timed)
+            rates[i] = 0;
+    }
+    return true;
+}
+
+void EventEvaluator::sides(double t, const std::vector<double>& values, const std::vector<double>& sizes,
+                           std::span<double> sides, std::span<double> tolerances)
+{
+    const CompiledEvents& e = events();
+    const double* const y = values.data();
+    const std::size_t n = e.conditions.size(), own = at(reduced_->valueCount());
+    const bool spread = e.spread.evaluate({&t, y, parameters_.data(), y, flags_.data()}, partials_.data(), spreadWork_);
+    std::vector<double> usual(n, 0);
+    for (std::size_t k = 0; spread && k < partials_.size(); ++k) {
+        const auto column = at(e.partials[k].column);
+        if (column < own)
+            usual[at(e.partials[k].row)] += std::abs(partials_[k]) * (sizes.empty() ? 1 : sizes[column]);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        const CompiledEvents::Condition& c = e.conditions[i];
+        sides[i] = values[own + at(c.held)] > 0.5 ? 1 : -1;
+        tolerances[i] = kTouching * (usual[i] > 0 ? usual[i] : 1);
+        if (c.timed)
+            sides[i] = 0;
+    }
+}
+
+std::vector<double> EventEvaluator::followingWeights() const
+{
+    std::vector<double> out;
+    for (const char followed : followedOf(*reduced_))
+        out.push_back(followed ? 0 : 1);
+    return out;
+}
+
+bool EventEvaluator::readTimes(double t, const std::vector<double>& values)
+{
+    const double* const y = values.data();
+    return events().timed.evaluate({&t, y, parameters_.data(), y, flags_.data()}, times_.data(), timedWork_)
+           && events().samplers.evaluate({&t, y, parameters_.data(), y, flags_.data()}, samplers_.data(), samplersWork_);
+}
+
+/// Of a timed condition; NaN where it never changes.
+double EventEvaluator::timeOf(std::size_t i) const
+{
+    const double slope = times_[2 * i], value = times_[2 * i + 1];
+    return slope == 0 ? std::numeric_limits<double>::quiet_NaN() : -value / slope;
+}
+
+/// Of a timed condition, what holds from t on.
+bool EventEvaluator::timedTrue(std::size_t i, double t) const
+{
+    const double slope = times_[2 * i], value = times_[2 * i + 1];
+    if (slope == 0)
+        return value > 0 || (value == 0 && !events().conditions[i].strict);
+    return (t >= timeOf(i)) == (slope > 0);
+}
+
+namespace {
+
+/// The instant number k of a sampler; the same number wherever it is asked for.
+double instant(double start, double interval, double k) { return start + k * interval; }
+
+double nextInstant(double start, double interval, double t)
+{
+    if (t < start)
+        return start;
+    double k = std::max(0.0, std::floor((t - start) / interval) - 1);
+    constexpr int kNear = 4; // round-off of the quotient is one; an interval that vanishes beside t has no next instant
+    for (int tries = 0; tries < kNear; ++tries, ++k)
+        if (const double next = instant(start, interval, k); next > t)
+            return next;
+    return std::nextafter(t, std::numeric_limits<double>::infinity());
+}
+
+bool isInstant(double start, double interval, double t)
+{
+    const double k = std::round((t - start) / interval);
+    return k >= 0 && instant(start, interval, k) == t;
+}
+
+} // namespace
+
+double EventEvaluator::nextTime(double t, const std::vector<double>& values)
+{
+    double next = std::numeric_limits<double>::infinity();
+    if (!readTimes(t, values))
+        return next;
+    for (std::size_t i = 0; i < events().conditions.size(); ++i)
+        if (events().conditions[i].timed)
+            if (const double due = timeOf(i); due > t && due < next)
+                next = due;
+    for (std::size_t k = 0; k < events().samplerCount; ++k)
+        next = std::min(next, nextInstant(samplers_[2 * k], samplers_[2 * k + 1], t));
+    return next;
+}
+
+std::optional<Diagnostic> EventEvaluator::wrongSampler()
+{
+    constexpr double kLeast = 1e-9; // of the start: nearer, instants are no longer told apart in long runs
+    const std::vector<double> values(at(reduced_->valueCount()) + reduced_->held.size());
+    const double zero = 0;
+    const double* const y = values.data();
+    if (!events().samplers.evaluate({&zero, y, parameters_.data(), y, flags_.data()}, samplers_.data(), samplersWork_))
+        return Diagnostic{.what = "The start or the interval of 'sample' is not a finite number"};
+    for (std::size_t k = 0; k < events().samplerCount; ++k)
+        if (!(samplers_[2 * k + 1] > kLeast * std::max(1e-6, std::abs(samplers_[2 * k]))))
+            return Diagnostic{.what = "The interval of 'sample' is " + text::rounded(samplers_[2 * k + 1], 6) + " s",
+                              .why = "instants must be told apart",
+                              .remedy = "an interval above zero",
+                              .position =
+                                  reduced_->system.samples.empty() ? SourcePosition{} : reduced_->system.samples[k].position};
+    return std::nullopt;
+}
+
+/// One event, pass by pass.
+struct EventEvaluator::Pass {
+    EventEvaluator& of;
+    ReducedEvaluator& rows;
+    double t;
+    std::vector<double>& y;
+    std::span<const int> fired;
+    const std::vector<double>& sizes;
+    Cause cause;
+    std::vector<double> start; ///< the values before the event
+
+    const Reduced& reduced = *of.reduced_;
+    const CompiledEvents& events = of.events();
+    const std::size_t own = at(reduced.valueCount());
+    const std::vector<char> followed = followedOf(reduced);
+    std::vector<double> touching = std::vector<double>(events.conditions.size());
+    std::vector<char> hit = std::vector<char>(events.conditions.size());
+    std::vector<std::vector<char>> held{}; ///< of each branch: its conditions as they were in the pass before
+    std::vector<const CompiledEvents::Branch*> done{};
+    std::vector<int> jumps{}; ///< values that were reinitialised
+    EventOutcome out{};
+    int pass = 0;
+
+    double& value(int place) { return y[own + at(place)]; }
+    double before(int place) const { return of.pre_[own + at(place)]; }
+
+    Diagnostic failed(std::string what, const SourcePosition& position = {}) const
+    {
+        return {.what = std::move(what),
+                .where = instantText(t),
+                .why = "a value left its domain",
+                .remedy = "another start, or a condition that keeps it inside",
+                .position = position};
+    }
+
+    bool evaluate(const expr::Tape& tape, std::span<double> into) const
+    {
+        expr::TapeWorkspace work = tape.workspace();
+        return tape.evaluate({&t, y.data(), of.parameters_.data(), of.pre_.data(), of.flags_.data()}, into.data(), work);
+    }
+
+    /// Conditions as they are now. One that has fired is on the other side, whatever round-off says; one that touches behind
+    /// the first pass is on the side to which it moves.
+    bool conditions(bool first)
+    {
+        const std::size_t n = events.conditions.size();
+        if (!evaluate(events.guards, of.guards_) || !of.readTimes(t, y))
+            return false;
+        for (std::size_t i = 0; i < n; ++i) {
+            const CompiledEvents::Condition& c = events.conditions[i];
+            double& now = value(c.held);
+            const double z = of.guards_[i], rate = of.guards_[n + i];
+            if (c.timed)
+                now = of.timedTrue(i, t);
+            else if (hit[i] && first)
+                now = !(before(c.held) > 0.5);
+            else if (std::abs(z) > touching[i] || (cause == Cause::Start && pass == 0))
+                now = z > 0 || (z == 0 && !c.strict);
+            else if (pass > 0 && c.rateKnown && std::abs(rate) > touching[i])
+                now = rate > 0;
+            else if (pass > 0 && z == 0) // as after reinit(x, 0)
+                now = !c.strict;
+        }
+        return true;
+    }
+
+    std::optional<Diagnostic> set(const CompiledEvents::Action& action)
+    {
+        double number = 0;
+        if (!evaluate(action.value, {&number, 1}))
+            return failed("A value of this event cannot be computed", action.stated.position);
+        const HeldVariable& variable = events.held[at(action.place)];
+        if (variable.kind != HeldVariable::Kind::Real) {
+            if (std::abs(number - std::round(number)) > kWhole * std::max(1.0, std::abs(number)))
+                return Diagnostic{.what = variable.quantity.name + " would become " + text::rounded(number, 8),
+                                  .where = instantText(t),
+                                  .why = "it is an Integer",
+                                  .remedy = "a whole number, or declare it as discrete Real",
+                                  .position = action.stated.position};
+            number = variable.kind == HeldVariable::Kind::Boolean ? number != 0 : std::round(number);
+        }
+        value(action.place) = number;
+        return std::nullopt;
+    }
+
+    /// The first branch one of whose conditions has become true.
+    Result<const CompiledEvents::Branch*> firing(std::size_t& branchNumber, const CompiledEvents::Statement& statement)
+    {
+        const CompiledEvents::Branch* out_ = nullptr;
+        for (const CompiledEvents::Branch& branch : statement.branches) {
+            std::vector<double> now(branch.conditions.outputCount());
+            if (!evaluate(branch.conditions, now))
+                return failed("The condition of this event cannot be computed", branch.actions.front().stated.position);
+            const std::vector<char>& was = held[branchNumber++];
+            for (std::size_t k = 0; k < now.size() && !out_; ++k)
+                if (now[k] > 0.5 && !was[k])
+                    out_ = &branch;
+        }
+        return out_;
+    }
+
+    /// Discrete variables and branches, in their order.
+    std::optional<Diagnostic> statements()
+    {
+        done.clear();
+        std::size_t branchNumber = 0;
+        for (const CompiledEvents::Statement& statement : events.statements) {
+            if (statement.always) {
+                if (statement.always->stated.kind == EventAction::Kind::Set)
+                    if (auto wrong = set(*statement.always))
+                        return wrong;
+                continue;
+            }
+            for (const CompiledEvents::Branch& branch : statement.branches)
+                for (const CompiledEvents::Action& action : branch.actions)
+                    if (action.stated.kind == EventAction::Kind::Set)
+                        value(action.place) = before(action.place);
+            const auto branch = firing(branchNumber, statement);
+            if (!branch)
+                return branch.error();
+            if (!*branch)
+                continue;
+            done.push_back(*branch);
+            for (const CompiledEvents::Action& action : (*branch)->actions)
+                if (action.stated.kind == EventAction::Kind::Set)
+                    if (auto wrong = set(action))
+                        return wrong;
+        }
+        return std::nullopt;
+    }
+
+    /// How each branch's conditions are, from which their edges are told.
+    bool remember()
+    {
+        held.clear();
+        for (const CompiledEvents::Statement& statement : events.statements)
+            for (const CompiledEvents::Branch& branch : statement.branches) {
+                std::vector<double> now(branch.conditions.outputCount());
+                if (!evaluate(branch.conditions, now))
+                    return false;
+                held.emplace_back();
+                for (const double x : now)
+                    held.back().push_back(x > 0.5);
+            }
+        return true;
+    }
+
+    std::vector<double> heldNow() const { return {y.begin() + static_cast<std::ptrdiff_t>(own), y.end()}; }
+
+    std::string namesOf(const std::vector<double>& a, const std::vector<double>& b) const
+    {
+        std::vector<std::string> names;
+        for (std::size_t k = 0; k < a.size(); ++k)
+            if (a[k] != b[k])
+                names.push_back(events.held[k].quantity.name);
+        constexpr std::size_t kShown = 6;
+        return text::firstOf(names, kShown);
+    }
+
+    Diagnostic circle(const std::vector<double>& a, const std::vector<double>& b) const
+    {
+        return {.what = "The event comes to no end",
+                .where = instantText(t),
+                .why = namesOf(a, b) + " go on changing at one instant",
+                .remedy = "conditions that do not undo each other, such as one with pre(), or two limits instead of one",
+                .position = {}};
+    }
+
+    /// What follows from the values that are integrated and from those that were reinitialised.
+    std::optional<Diagnostic> follow(const std::vector<char>& reinitialised)
+    {
+        std::vector<double> weights(own);
+        const std::vector<double> given = y;
+        bool any = false;
+        for (std::size_t i = 0; i < own; ++i) {
+            weights[i] = followed[i] ? 0 : 1;
+            any = any || reinitialised[i];
+        }
+        auto solved = solveRows(rows, t, y, weights, sizes);
+        if (!solved && any) { // others have to give way
+            y = given;
+            for (std::size_t i = 0; i < own; ++i)
+                weights[i] = reinitialised[i] ? 0 : (followed[i] ? 1 : kFreely);
+            solved = solveRows(rows, t, y, weights, sizes);
+        }
+        if (solved)
+            return std::nullopt;
+        return Diagnostic{.what = "The equations cannot go on after this event",
+                          .where = instantText(t),
+                          .why = any ? "no values near these meet them with what is reinitialised"
+                                     : "they contradict the values that are integrated: their index has changed, or a value "
+                                       "would have to jump",
+                          .remedy = any ? "other values for reinit" : "reinit(x, value) for what jumps, in a 'when'",
+                          .position = {}};
+    }
+
+    std::optional<Diagnostic> determined() const
+    {
+        std::vector<double> jacobian(reduced.entries.size());
+        if (!rows.jacobian(t, y.data(), jacobian.data()))
+            return failed("The equations cannot be computed after this event");
+        const structure::Block* block = undetermined(reduced, jacobian);
+        if (!block || !rows.jacobian(t, start.data(), jacobian.data()) || undetermined(reduced, jacobian))
+            return std::nullopt;
+        constexpr std::size_t kShown = 8;
+        const auto listed = [](const std::vector<int>& which, const std::vector<std::string>& names) {
+            return text::firstOf(
+                which, [&names](int i) { return names[at(i)]; }, kShown);
+        };
+        return Diagnostic{.what = "The equations are not determined after this event",
+                          .where = instantText(t) + ", " + listed(block->equations, reduced.used->names.equations) + " for "
+                                   + listed(block->unknowns, reduced.used->names.unknowns),
+                          .why = "their index changes with "
+                                 + namesOf(heldNow(), {start.begin() + static_cast<std::ptrdiff_t>(own), start.end()})
+                                 + ": the highest derivatives do not follow from them any more",
+                          .remedy = "a small resistance or conductance in place of the ideal element",
+                          .position = {}};
+    }
+
+    std::optional<Diagnostic> inner()
+    {
+        const std::vector<char> none(own, 0);
+        for (int k = 0;; ++k) {
+            const std::vector<double> was = heldNow();
+            if (!conditions(pass == 0 && k == 0))
+                return failed("The conditions cannot be computed at this event");
+            if (cause == Cause::Start && pass == 0) { // nothing has become true but initial()
+                of.flags_[0] = 0;
+                if (!remember())
+                    return failed("The conditions cannot be computed at the start");
+                of.flags_[0] = 1;
+            }
+            if (auto wrong = statements())
+                return wrong;
+            if (was == heldNow())
+                return std::nullopt;
+            if (k == kMostInner)
+                return circle(was, heldNow());
+            if (cause == Cause::Start && pass == 0)
+                return std::nullopt; // the start is solved afresh with these
+            if (auto wrong = follow(none))
+                return wrong;
+        }
+    }
+
+    /// reinit() of the branches that were done. True where there was one.
+    Result<bool> jump()
+    {
+        std::vector<char> reinitialised(own, 0);
+        std::vector<std::pair<int, double>> values;
+        for (const CompiledEvents::Branch* branch : done)
+            for (const CompiledEvents::Action& action : branch->actions) {
+                if (action.stated.kind != EventAction::Kind::Reinit)
+                    continue;
+                double number = 0;
+                if (!evaluate(action.value, {&number, 1}))
+                    return failed("The value of reinit cannot be computed", action.stated.position);
+                values.emplace_back(action.place, number);
+                reinitialised[at(action.place)] = 1;
+            }
+        for (const auto& [place, number] : values)
+            y[at(place)] = number;
+        for (std::size_t i = 0; i < own; ++i)
+            if (reinitialised[i] && std::ranges::find(jumps, static_cast<int>(i)) == jumps.end())
+                jumps.push_back(static_cast<int>(i));
+        if (values.empty())
+            return false;
+        if (auto wrong = follow(reinitialised))
+            return *wrong;
+        return true;
+    }
+
+    void judge(const CompiledEvents::Action& action, bool always)
+    {
+        if (out.stop || out.ended)
+            return;
+        if (action.stated.kind == EventAction::Kind::Terminate)
+            out.ended = action.stated.message;
+        double holds = 1;
+        if (action.stated.kind != EventAction::Kind::Assert || !evaluate(action.value, {&holds, 1}) || holds > 0.5)
+            return;
+        if (!action.stated.warns) {
+            out.stop = Diagnostic{.what = action.stated.message.empty() ? "An assertion does not hold" : action.stated.message,
+                                  .where = instantText(t),
+                                  .why = "an assertion of the model does not hold from here on",
+                                  .remedy = {},
+                                  .position = action.stated.position};
+            return;
+        }
+        double held_ = 1; // a warning is given where it ceases to hold
+        std::swap(y, start);
+        const bool known = always && cause == Cause::Event && evaluate(action.value, {&held_, 1});
+        std::swap(y, start);
+        if (!known || held_ > 0.5)
+            out.warnings.push_back(action.stated.message);
+    }
+
+    void judgeDone()
+    {
+        for (const CompiledEvents::Branch* branch : done) {
+            out.done.push_back(branch->written);
+            for (const CompiledEvents::Action& action : branch->actions)
+                judge(action, false);
+        }
+    }
+
+    void judgeAll()
+    {
+        for (const CompiledEvents::Statement& statement : events.statements)
+            if (statement.always)
+                judge(*statement.always, true);
+    }
+
+    void begin()
+    {
+        of.flags_.assign(of.flags_.size(), 0);
+        of.pre_ = y;
+        if (cause == Cause::Start)
+            std::copy(reduced.heldStart.begin(), reduced.heldStart.end(), of.pre_.begin() + static_cast<std::ptrdiff_t>(own));
+        std::vector<double> sides(touching.size()), z(touching.size()), rates(touching.size());
+        of.sides(t, y, sizes, sides, touching);
+        if (!fired.empty() && of.guards(t, y, z, rates))
+            for (const int i : fired) {
+                hit[at(i)] = 1;
+                touching[at(i)] = std::max(touching[at(i)], 2 * std::abs(z[at(i)]));
+            }
+    }
+
+    /// Whether samplers and initial() are true in the pass that begins.
+    void raiseFlags()
+    {
+        of.flags_[0] = cause == Cause::Start;
+        for (std::size_t k = 0; cause == Cause::Event && k < events.samplerCount && of.readTimes(t, y); ++k)
+            of.flags_[1 + k] = isInstant(of.samplers_[2 * k], of.samplers_[2 * k + 1], t);
+    }
+
+    /// One pass. True where something has changed.
+    Result<bool> next()
+    {
+        const std::vector<double> was = y;
+        if (auto wrong = inner())
+            return *wrong;
+        if (cause == Cause::Start && pass == 0 && was != y) {
+            out.unsettled = true;
+            return false;
+        }
+        if (!remember())
+            return failed("The conditions cannot be computed at this event");
+        const auto jumped = jump();
+        if (!jumped)
+            return jumped.error();
+        judgeDone();
+        of.flags_.assign(of.flags_.size(), 0);
+        if (*jumped || was != y) {
+            of.pre_ = y;
+            if (pass++ == kMostPasses)
+                return circle({was.begin() + static_cast<std::ptrdiff_t>(own), was.end()}, heldNow());
+            return true;
+        }
+        return false;
+    }
+
+    std::optional<Diagnostic> run()
+    {
+        begin();
+        if (!remember())
+            return failed("The conditions cannot be computed at this event");
+        raiseFlags();
+        for (;;) {
+            const auto changed = next();
+            if (!changed)
+                return changed.error();
+            if (!*changed)
+                break;
+        }
+        if (out.unsettled)
+            return std::nullopt;
+        judgeAll();
+        tell();
+        const bool other = !out.set.empty() || !out.switched.empty();
+        return other && cause == Cause::Event ? determined() : std::nullopt;
+    }
+
+    void tell()
+    {
+        for (std::size_t k = 0; k < events.held.size(); ++k) {
+            const double early = start[own + k], late = y[own + k];
+            const HeldVariable::Kind kind = events.held[k].kind;
+            if (early != late)
+                (kind == HeldVariable::Kind::Condition ? out.switched : out.set)
+                    .push_back({.name = events.held[k].quantity.name,
+                                .before = early,
+                                .after = late,
+                                .logical = kind == HeldVariable::Kind::Boolean || kind == HeldVariable::Kind::Condition});
+        }
+        for (const int place : jumps)
+            out.reinit.push_back({.name = reduced.names[at(place)], .before = start[at(place)], .after = y[at(place)]});
+    }
+};
+
+Result<EventOutcome> EventEvaluator::happen(ReducedEvaluator& rows, double t, std::vector<double>& values,
+                                            std::span<const int> fired, const std::vector<double>& sizes, Cause cause)
+{
+    Pass event{.of = *this, .rows = rows, .t = t, .y = values, .fired = fired, .sizes = sizes, .cause = cause, .start = values};
+    if (auto wrong = event.run())
+        return *wrong;
+    return std::move(event.out);
+}
+
+} // namespace driftless::reduction

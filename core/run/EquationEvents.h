@@ -1,0 +1,42 @@
+// The events of a model of equations as those of its run: conditions that change, instants that are due, and what a `when` does
+// there (reduction/Events.h).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/reduction/Events.h"
+#include "core/run/EventSource.h"
+#include "core/run/Metrics.h"
+
+namespace driftless::run {
+
+class EquationEvents final : public EventSource {
+public:
+    /// Null where the model has none. The metrics outlive this. Refuses samplers that cannot be followed.
+    static Result<std::unique_ptr<EquationEvents>> of(const model::CompiledSystem& system, Metrics& metrics,
+                                                      std::span<const double> parameters);
+
+    void setParameters(std::span<const double> values) { evaluator_.setParameters(values); }
+    std::size_t guards() const override { return evaluator_.events().conditions.size(); }
+    bool evaluate(const model::ModelState& at, std::span<double> values, std::span<double> rates) override;
+    void watch(const model::ModelState& from, integrate::EventLocator& locator) override;
+    double nextTime(double t) override { return evaluator_.nextTime(t, held_); }
+    void graze(bool grazing) override { grazing_ = grazing; }
+    Result<Happening> happen(const model::ModelState& at, std::span<const int> guards) override;
+
+private:
+    EquationEvents(std::shared_ptr<const reduction::Reduced> reduced, Metrics& metrics);
+    std::string nameOf(int condition) const;
+
+    reduction::EventEvaluator evaluator_;
+    Metrics& metrics_;
+    std::vector<double> held_;             ///< values where the run was last watched from
+    std::vector<double> weights_, solved_; ///< where a condition depends on what is not integrated
+    std::vector<double> sides_, tolerances_, z_, rates_;
+    std::vector<int> fired_; ///< by the last event
+    double firedAt_ = 0;     ///< [s]
+    bool grazing_ = false;
+};
+
+} // namespace driftless::run

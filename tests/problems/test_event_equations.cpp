@@ -1,0 +1,262 @@
+// Shipped texts of equations with events, against closed forms that are worked out here.
+#include <QtTest>
+
+#include <cmath>
+#include <numbers>
+
+#include "core/integrate/Integrator.h"
+#include "core/reduction/Reduced.h"
+#include "core/run/Run.h"
+
+using namespace driftless;
+
+namespace {
+
+std::shared_ptr<const model::CompiledSystem> compiled(const std::string& name)
+{
+    auto model = reduction::openModel(name);
+    if (!model)
+        qFatal("%s", model.error().text().c_str());
+    auto system = model::CompiledSystem::compile(*model);
+    if (!system)
+        qFatal("%s", system.error().text().c_str());
+    return *system;
+}
+
+std::unique_ptr<run::Run> advanced(const std::shared_ptr<const model::CompiledSystem>& system, const std::string& integrator,
+                                   double tolerance, double end)
+{
+    run::RunSettings s;
+    s.formulation = "dummy-derivatives";
+    s.integrator = integrator;
+    s.options.relativeTolerance = s.options.absoluteTolerance = tolerance;
+    s.options.step = integrate::findIntegrator(integrator)->adaptive ? system->model().run.firstStep.value_or(1e-6) : 1e-3;
+    auto run = run::Run::create(system, {}, s);
+    if (!run)
+        qFatal("%s: %s", integrator.c_str(), run.error().text().c_str());
+    (*run)->advanceTo(end);
+    return std::move(*run);
+}
+
+double valueOf(const run::Run& run, const std::string& name)
+{
+    for (const auto& [known, value] : run.namedState())
+        if (known == name)
+            return value;
+    qFatal("no value %s", name.c_str());
+}
+
+/// Times at which a discrete variable was set, or at which a value jumped.
+std::vector<double> timesOf(const run::Run& run, const std::string& name)
+{
+    std::vector<double> out;
+    for (const run::Event& e : run.events())
+        if (const auto* done = e.as<run::Switched>())
+            for (const auto* list : {&done->set, &done->reinit, &done->switched})
+                for (const auto& change : *list)
+                    if (change.name == name)
+                        out.push_back(e.t);
+    return out;
+}
+
+/// u' = (V sin(w t) - u) k - r u from (t, u): the exponential and the sine, exactly.
+struct Charging {
+    double amplitude = 0, omega = 0, k = 0, r = 0;
+    double at(double from, double u, double t) const
+    {
+        const double s = k + r, d = s * s + omega * omega;
+        const auto forced = [&](double x) {
+            return k * amplitude * (s * std::sin(omega * x) - omega * std::cos(omega * x)) / d;
+        };
+        return forced(t) + (u - forced(from)) * std::exp(-s * (t - from));
+    }
+};
+
+/// Where f changes its sign, to round-off.
+template <typename F>
+double rootOf(const F& f, double a, double b)
+{
+    const bool first = f(a) > 0;
+    for (int i = 0; i < 200; ++i) {
+        const double middle = 0.5 * (a + b);
+        ((f(middle) > 0) == first ? a : b) = middle;
+    }
+    return b;
+}
+
+/// A capacitor behind a source whose drive is `forcing(t)`, conducting where it is above u: times of the changes, and u at the
+/// end.
+struct Rectified {
+    std::vector<double> changes;
+    double u = 0;
+};
+template <typename Forcing>
+Rectified rectified(const Forcing& forcing, const Charging& on, const Charging& off, bool bothWays, double end)
+{
+    Rectified out;
+    double t = 0, u = 0;
+    bool conducts = true; // from the start on the source rises
+    const double half = std::numbers::pi / on.omega;
+    while (t < end) {
+        // In each half wave the source of a bridge is turned round.
+        const double wave = std::floor(t / half + 1e-9);
+        const double sign = bothWays && std::fmod(wave, 2) == 1 ? -1 : 1, border = bothWays ? (wave + 1) * half : end;
+        Charging now = conducts ? on : off;
+        now.amplitude *= sign;
+        const auto value = [&](double x) { return now.at(t, u, x); };
+        const auto over = [&](double x) { return forcing(x) - value(x); };
+        const double stop = std::min(border, end);
+        double next = stop;
+        constexpr int kLooks = 4000; // in half a wave at the least: a conducting stretch is a tenth of it
+        const double width = (bothWays ? half : 2 * half) / kLooks;
+        for (double x = t + width; x < stop + width; x += width)
+            if (const double to = std::min(x, stop); (over(to) > 0) != conducts && to > t + width / 2) {
+                next = rootOf(over, std::max(t + width / 100, to - width), to);
+                out.changes.push_back(next);
+                break;
+            }
+        u = value(next);
+        if (next < stop)
+            conducts = !conducts;
+        t = next;
+    }
+    out.u = u;
+    return out;
+}
+
+} // namespace
+
+class TestEventEquations : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyMethodBouncesTheBall_data()
+    {
+        QTest::addColumn<QString>("integrator");
+        for (const auto& info : integrate::integratorCatalogue())
+            if (info.adaptive && info.id != "odex" && integrate::canCarry(info, 1, false)) // odex passes over selections
+                QTest::newRow(info.id.c_str()) << QString::fromStdString(info.id);
+    }
+
+    void everyMethodBouncesTheBall()
+    {
+        QFETCH(QString, integrator);
+        const auto system = compiled("bouncing-ball-equations");
+        constexpr double kTolerance = 1e-8;
+        const auto run = advanced(system, integrator.toStdString(), kTolerance, 5);
+        QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
+        const std::vector<double> times = timesOf(*run, "impacts");
+        const double g = 9.81, e = 0.8, fall = std::sqrt(2 / g), speed = g * fall;
+        QVERIFY(times.size() > 30);
+        double expected = fall, flight = 2 * e * speed / g;
+        // The limit for adaptive methods; a parabola leaves them no error but that of the location.
+        for (std::size_t k = 0; k < 10; ++k) {
+            QVERIFY2(std::abs(times[k] - expected) < 100 * kTolerance,
+                     qPrintable(QString("impact %1: %2").arg(k).arg(times[k] - expected)));
+            expected += flight;
+            flight *= e;
+        }
+        // The rebound after impact k has the speed e^k v1: the first one that is slower than rest = 1e-3 is none.
+        const auto last = static_cast<int>(std::ceil(std::log(1e-3 / speed) / std::log(e)));
+        QCOMPARE(valueOf(*run, "impacts"), static_cast<double>(last));
+        QCOMPARE(valueOf(*run, "flying"), 0.0);
+        QCOMPARE(valueOf(*run, "v"), 0.0);
+    }
+
+    void theImpactsAreAsSharpAsTheTolerance()
+    {
+        const auto system = compiled("bouncing-ball-equations");
+        const double fall = std::sqrt(2 / 9.81);
+        for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
+            const auto times = timesOf(*advanced(system, "dop853", tolerance, 3), "impacts");
+            QVERIFY2(std::abs(times[4] - fall * (1 + 2 * (0.8 + 0.64 + 0.512 + 0.4096))) < 100 * tolerance,
+                     qPrintable(QString::number(tolerance)));
+        }
+    }
+
+    void theTeethTouchAndPart_data() { everyMethodBouncesTheBall_data(); }
+
+    void theTeethTouchAndPart()
+    {
+        QFETCH(QString, integrator);
+        constexpr double kTolerance = 1e-8;
+        const auto system = compiled("backlash");
+        const auto run = advanced(system, integrator.toStdString(), kTolerance, 3);
+        QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
+        const std::vector<double> times = timesOf(*run, "touching");
+        // Relative motion with u = 1 and J = 2/3: free for 0.1 s, then half a swing, then free for 0.2 s, ...
+        const double swing = std::numbers::pi * std::sqrt(2.0 / 3 / 100);
+        double expected = 0.1;
+        QVERIFY(times.size() >= 10);
+        for (std::size_t k = 0; k < times.size(); ++k) {
+            // Errors of ten stretches add up, each of a hundredth part of a hundred tolerances.
+            QVERIFY2(std::abs(times[k] - expected) < 1000 * kTolerance,
+                     qPrintable(QString("change %1: %2").arg(k).arg(times[k] - expected)));
+            expected += k % 2 == 0 ? swing : 0.2;
+        }
+    }
+
+    void theClutchLocksAndSlips_data() { everyMethodBouncesTheBall_data(); }
+
+    void theClutchLocksAndSlips()
+    {
+        QFETCH(QString, integrator);
+        constexpr double kTolerance = 1e-8;
+        const auto system = compiled("clutch");
+        const auto run = advanced(system, integrator.toStdString(), kTolerance, 6);
+        QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
+        const std::vector<double> times = timesOf(*run, "locked");
+        QCOMPARE(times.size(), std::size_t{2});
+        // J1 = 1, J2 = 2, w0 = 30, limit = 10: locked at J1 J2 w0/((J1 + J2) limit) = 2; the engine's torque rises with 10 N
+        // m/s from t = 2 on, and the clutch carries two thirds of it: ten are reached at t = 3.5.
+        QVERIFY2(std::abs(times[0] - 2) < 100 * kTolerance, qPrintable(QString::number(times[0] - 2)));
+        QVERIFY2(std::abs(times[1] - 3.5) < 100 * kTolerance, qPrintable(QString::number(times[1] - 3.5)));
+        // Then w2' = 5 and w1' = 10 (t - 2) - 10: w2 = w + 5 s, w1 = w + 5 s + 5 s^2 with s = t - 3.5 and w = 10 + 5/3 (1.5)^2.
+        const double w = 10 + 5.0 / 3 * 2.25, s = 2.5;
+        QVERIFY(std::abs(valueOf(*run, "w2") - (w + 5 * s)) < 1000 * kTolerance * w);
+        QVERIFY(std::abs(valueOf(*run, "w1") - (w + 5 * s + 5 * s * s)) < 1000 * kTolerance * w);
+    }
+
+    void theRectifierConducts_data()
+    {
+        QTest::addColumn<QString>("integrator");
+        QTest::addColumn<bool>("bridge");
+        for (const char* id : {"ida", "radau", "radau-iia-5", "bdf", "dormand-prince"})
+            for (const bool bridge : {false, true})
+                if (integrate::findIntegrator(id))
+                    QTest::addRow("%s %s", id, bridge ? "bridge" : "one diode") << QString(id) << bridge;
+    }
+
+    void theRectifierConducts()
+    {
+        QFETCH(QString, integrator);
+        QFETCH(bool, bridge);
+        constexpr double kTolerance = 1e-8, kEnd = 0.1;
+        const auto system = compiled(bridge ? "ideal-diode-bridge" : "diode-rectifier");
+        const auto run = advanced(system, integrator.toStdString(), kTolerance, kEnd);
+        QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
+        // One diode: C u' = (A sin - u)/Ron - u/R. A bridge: node voltages are half the source's beside half the load's, so
+        // that two diodes in a row carry (|A sin| - u)/2 each, and the other two pass back Goff (|A sin| + u)/2.
+        const double A = 10, omega = 2 * std::numbers::pi * 50, R = 100, C = 1e-3, Ron = 0.1, Goff = 1e-6;
+        const double on = bridge ? (1 / Ron - Goff) / (2 * C) : 1 / (Ron * C), off = bridge ? 0 : Goff / C;
+        const double back = bridge ? Goff / C : 0;
+        const Charging conducting{.amplitude = A, .omega = omega, .k = on, .r = 1 / (R * C) + back};
+        const Charging blocking{.amplitude = A, .omega = omega, .k = off, .r = 1 / (R * C) + back};
+        const auto forcing = [&](double t) { return bridge ? std::abs(A * std::sin(omega * t)) : A * std::sin(omega * t); };
+        const Rectified exact = rectified(forcing, conducting, blocking, bridge, kEnd);
+        const std::vector<double> times = timesOf(*run, bridge ? "a - u > 0" : "conducts");
+        QVERIFY(exact.changes.size() >= 9);
+        std::size_t found = 0;
+        for (const double t : times)
+            if (t > 1e-9)
+                for (const double expected : exact.changes)
+                    found += std::abs(t - expected) < 1000 * kTolerance * kEnd;
+        QVERIFY2(found >= (bridge ? 9u : exact.changes.size()),
+                 qPrintable(QString("%1 of %2, %3 exact").arg(found).arg(times.size()).arg(exact.changes.size())));
+        QVERIFY2(std::abs(valueOf(*run, "u") - exact.u) < 1000 * kTolerance * A,
+                 qPrintable(QString::number(valueOf(*run, "u") - exact.u)));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestEventEquations)
+#include "test_event_equations.moc"

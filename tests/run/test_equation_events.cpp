@@ -1,0 +1,368 @@
+// Events of equation models in a run: what Modelica says of when, reinit, pre, edge, change, initial, sample, assert and
+// terminate.
+#include <QtTest>
+
+#include <cmath>
+#include <functional>
+
+#include "core/reduction/Reduced.h"
+#include "core/run/Laboratory.h"
+#include "core/run/Run.h"
+#include "core/run/RunReport.h"
+
+using namespace driftless;
+
+namespace {
+
+/// Local errors of a few hundred steps at 1e-9 add up.
+constexpr double kTolerance = 1e-9, kAddedUp = 100 * kTolerance;
+
+Result<std::shared_ptr<const model::CompiledSystem>> compiledText(const std::string& declarations, const std::string& equations)
+{
+    auto model = reduction::readModel("model m\n" + declarations + "\nequation\n" + equations + "\nend m;\n", "m.mo");
+    if (!model)
+        return model.error();
+    return model::CompiledSystem::compile(*model);
+}
+
+Result<std::unique_ptr<run::Run>> begun(const std::string& declarations, const std::string& equations,
+                                        const std::string& integrator = "dormand-prince")
+{
+    const auto system = compiledText(declarations, equations);
+    if (!system)
+        return system.error();
+    run::RunSettings s;
+    s.formulation = "dummy-derivatives";
+    s.integrator = integrator;
+    s.options.relativeTolerance = s.options.absoluteTolerance = kTolerance;
+    s.options.step = integrate::findIntegrator(integrator)->adaptive ? 1e-4 : 1e-2;
+    return run::Run::create(*system, {}, s);
+}
+
+std::unique_ptr<run::Run> advanced(const std::string& declarations, const std::string& equations, double end,
+                                   const std::string& integrator = "dormand-prince")
+{
+    auto run = begun(declarations, equations, integrator);
+    if (!run)
+        qFatal("%s", run.error().text().c_str());
+    (*run)->advanceTo(end);
+    return std::move(*run);
+}
+
+double valueOf(const run::Run& run, const std::string& name)
+{
+    for (const auto& [known, value] : run.namedState())
+        if (known == name)
+            return value;
+    qFatal("no value %s", name.c_str());
+}
+
+std::vector<double> eventTimes(const run::Run& run)
+{
+    std::vector<double> out;
+    for (const run::Event& e : run.events())
+        if (e.as<run::Switched>())
+            out.push_back(e.t);
+    return out;
+}
+
+std::string whyFailed(const run::Run& run) { return run.failed() ? run.status().diagnostic->text() : std::string(); }
+
+} // namespace
+
+class TestEquationEvents : public QObject {
+    Q_OBJECT
+
+private slots:
+    void anIfIsLocatedWhereItsConditionChanges_data()
+    {
+        QTest::addColumn<QString>("integrator");
+        for (const auto& info : integrate::integratorCatalogue())
+            if (integrate::canCarry(info, 1, false))
+                QTest::newRow(info.id.c_str()) << QString::fromStdString(info.id);
+    }
+
+    /// x' = 1 below 1, then 3: exact for every method of order 1 and above whose step ends at the change.
+    void anIfIsLocatedWhereItsConditionChanges()
+    {
+        QFETCH(QString, integrator);
+        auto run = begun("Real x(start = 0, fixed = true);", "der(x) = if x < 1 then 1 else 3;", integrator.toStdString());
+        if (!run)
+            QSKIP("does not carry models of equations");
+        (*run)->advanceTo(2);
+        QVERIFY2(!(*run)->failed(), whyFailed(**run).c_str());
+        QVERIFY2(std::abs(valueOf(**run, "x") - 4) < kAddedUp, qPrintable(QString::number(valueOf(**run, "x") - 4)));
+        const auto times = eventTimes(**run);
+        QCOMPARE(times.size(), std::size_t{1});
+        QVERIFY(std::abs(times[0] - 1) < kAddedUp);
+        QCOMPARE(valueOf(**run, "x < 1"), 0.0);
+    }
+
+    void aTimeEventIsExact()
+    {
+        const auto run = advanced("parameter Real T = 0.3; Real x(start = 0, fixed = true);",
+                                  "der(x) = if time < T then 1 elseif 2*time > 1.4 then 5 else 0;", 1);
+        QCOMPARE(eventTimes(*run), (std::vector<double>{0.3, 0.7}));
+        QVERIFY(std::abs(valueOf(*run, "x") - (0.3 + 0.3 * 5)) < 1e-14); // three linear stretches: round-off
+    }
+
+    void noEventIsComputedAtEachPoint()
+    {
+        const auto run = advanced("Real x(start = 0, fixed = true), y;",
+                                  "der(x) = noEvent(if x < 1 then 1 else 3);\n  y = smooth(0, if x < 0.5 then 0 else x);", 2);
+        QVERIFY(eventTimes(*run).empty());
+        QCOMPARE(run->system().system().held.size(), std::size_t{0});
+        // The step over the kink errs by no more than the adaptive method lets pass.
+        QVERIFY(std::abs(valueOf(*run, "x") - 4) < 1e-4);
+    }
+
+    void aWhenDoesNotFireAtTheStart()
+    {
+        const auto run = advanced("Real x(start = 1, fixed = true); Integer a, b, c(start = 7);",
+                                  "der(x) = 1;\n  when x > 0 then a = pre(a) + 1; end when;\n"
+                                  "  when {initial(), x > 2} then b = pre(b) + 1; end when;\n"
+                                  "  when initial() then c = 2*pre(c); reinit(x, 1.5); end when;",
+                                  2);
+        QCOMPARE(valueOf(*run, "a"), 0.0);
+        QCOMPARE(valueOf(*run, "b"), 2.0);
+        QCOMPARE(valueOf(*run, "c"), 14.0);
+        QVERIFY(std::abs(valueOf(*run, "x") - 3.5) < kAddedUp);
+    }
+
+    void samplesAreExactAndBeginAtTheStart()
+    {
+        const auto run = advanced("Real x(start = 0, fixed = true); discrete Real held; Integer n;",
+                                  "der(x) = 1;\n  when sample(0, 0.1) then n = pre(n) + 1; held = x; end when;", 1);
+        const auto times = eventTimes(*run);
+        QCOMPARE(times.size(), std::size_t{11});
+        for (std::size_t k = 0; k < times.size(); ++k)
+            QCOMPARE(times[k], static_cast<double>(k) * 0.1);
+        QCOMPARE(valueOf(*run, "n"), 11.0);
+        QVERIFY(std::abs(valueOf(*run, "held") - 1) < 1e-13); // round-off of eleven stretches
+        // Between two samples the recorded value is the one before: a held value is a column.
+        const run::RecordingView rows = run->recording();
+        const int column = rows.findColumn("held");
+        QVERIFY(column >= 0);
+        QVERIFY(std::abs(rows.value(rows.rowAt(0.55), column) - 0.5) < 1e-13);
+    }
+
+    void elsewhenComesSecond()
+    {
+        const auto run = advanced("Real x(start = 0, fixed = true); Integer which;",
+                                  "der(x) = 1;\n  when x > 2 then which = 1; elsewhen x > 1 then which = 2; end when;", 1.5);
+        QCOMPARE(valueOf(*run, "which"), 2.0);
+        const auto both = advanced("Real x(start = 0, fixed = true); Integer which;",
+                                   "der(x) = 1;\n  when x > 1 then which = 1; elsewhen 2*x > 2 then which = 2; end when;", 1.5);
+        QCOMPARE(valueOf(*both, "which"), 1.0);
+    }
+
+    void edgeAndChangeSeeOneInstant()
+    {
+        const auto run = advanced("Real x(start = 0, fixed = true); Boolean b; Integer up, both, n;",
+                                  "der(x) = cos(time);\n  b = x > 0.5;\n"
+                                  "  when edge(b) then up = pre(up) + 1; end when;\n"
+                                  "  when change(b) then both = pre(both) + 1; end when;\n"
+                                  "  when change(up) then n = 10*up; end when;",
+                                  12.5); // x = sin t crosses 0.5 four times in two periods
+        QCOMPARE(valueOf(*run, "up"), 2.0);
+        QCOMPARE(valueOf(*run, "both"), 4.0);
+        QCOMPARE(valueOf(*run, "n"), 20.0);
+        QCOMPARE(eventTimes(*run).size(), std::size_t{4});
+    }
+
+    void hysteresisKeepsWhatWasBefore()
+    {
+        const auto run = advanced("Real T(start = 20, fixed = true); Boolean heats(start = true); Integer n;",
+                                  "der(T) = if heats then 2 else -1;\n  heats = T < 19 or pre(heats) and T < 21;\n"
+                                  "  when change(heats) then n = pre(n) + 1; end when;",
+                                  6);
+        // Up from 20 to 21 in 0.5, down to 19 in 2, up to 21 in 1, down: changes at 0.5, 2.5, 3.5 and 5.5.
+        const auto times = eventTimes(*run);
+        std::vector<double> changed;
+        for (const run::Event& e : run->events())
+            if (const auto* done = e.as<run::Switched>())
+                for (const auto& change : done->set)
+                    if (change.name == "heats")
+                        changed.push_back(e.t);
+        QCOMPARE(changed.size(), std::size_t{4});
+        for (const auto& [k, t] : {std::pair(0, 0.5), std::pair(1, 2.5), std::pair(2, 3.5), std::pair(3, 5.5)})
+            QVERIFY(std::abs(changed[static_cast<std::size_t>(k)] - t) < kAddedUp);
+        QCOMPARE(valueOf(*run, "n"), 4.0);
+    }
+
+    /// One `when` sets off the next at the same instant, and reinit acts before the next one looks.
+    void oneEventLeadsToTheNext()
+    {
+        const auto run = advanced("Real x(start = 0, fixed = true), y(start = 0, fixed = true); Integer a, b;",
+                                  "der(x) = 1;\n  der(y) = 0;\n"
+                                  "  when x > 1 then a = 1; reinit(y, 5); end when;\n"
+                                  "  when y > 4 then b = pre(a) + 1; end when;",
+                                  2);
+        QCOMPARE(valueOf(*run, "b"), 2.0);
+        QCOMPARE(valueOf(*run, "y"), 5.0);
+        QCOMPARE(eventTimes(*run).size(), std::size_t{1});
+    }
+
+    void aCircleIsNamed()
+    {
+        const auto run = advanced("Real x(start = 0, fixed = true); Boolean b;", "der(x) = 1;\n  b = x > 1 and not pre(b);", 2);
+        QVERIFY(run->failed());
+        QVERIFY2(run->status().diagnostic->why.find("b ") == 0, whyFailed(*run).c_str());
+        QVERIFY(std::abs(run->t() - 1) < kAddedUp); // the recording up to there is intact
+    }
+
+    void anIntegerStaysWhole()
+    {
+        const auto run =
+            advanced("Real x(start = 0, fixed = true); Integer n;", "der(x) = 1;\n  when x > 1 then n = x/2; end when;", 2);
+        QVERIFY(run->failed());
+        QVERIFY2(run->status().diagnostic->why.find("Integer") != std::string::npos, whyFailed(*run).c_str());
+    }
+
+    void anAssertionEndsOrWarns()
+    {
+        const auto run =
+            advanced("Real x(start = 0, fixed = true);",
+                     "der(x) = 1;\n  assert(x < 0.5, \"half\", AssertionLevel.warning);\n  assert(x < 1, \"too far\");", 2);
+        QVERIFY(run->failed());
+        QCOMPARE(run->status().diagnostic->what, std::string("too far"));
+        QVERIFY(std::abs(run->t() - 1) < kAddedUp);
+        int warned = 0;
+        for (const run::Event& e : run->events())
+            if (const auto* broken = e.as<run::AssertionBroken>()) {
+                ++warned;
+                QCOMPARE(broken->message, std::string("half"));
+                QVERIFY(std::abs(e.t - 0.5) < kAddedUp);
+            }
+        QCOMPARE(warned, 1);
+        const auto refused = begun("Real x(start = 2, fixed = true);", "der(x) = 1;\n  assert(x < 1, \"too far\");");
+        QVERIFY(!refused.ok());
+        QCOMPARE(refused.error().what, std::string("too far"));
+    }
+
+    void aModelMayEndItself()
+    {
+        const auto run =
+            advanced("Real x(start = 0, fixed = true);", "der(x) = 1;\n  when x > 1 then terminate(\"there\"); end when;", 2);
+        QVERIFY(std::abs(run->t() - 1) < kAddedUp);
+        const run::RunReport report = run::reportOf(*run);
+        QCOMPARE(report.status, std::string("completed"));
+        QCOMPARE(report.events.back().kind, std::string("finished"));
+        QVERIFY(report.events.back().text.find("there") != std::string::npos);
+    }
+
+    /// The algebraic loop through a condition: what follows from a discrete variable is consistent behind the event.
+    void whatFollowsIsConsistentBehindAnEvent()
+    {
+        const auto run = advanced("Real x(start = 0, fixed = true), y, z; Boolean b;",
+                                  "der(x) = 1;\n  b = x > 1;\n  y + z = if b then 3 else 1;\n  y - z = x;", 1.5, "ida");
+        QVERIFY2(!run->failed(), whyFailed(*run).c_str());
+        QVERIFY(std::abs(valueOf(*run, "y") - 2.25) < kAddedUp);
+        const run::RecordingView rows = run->recording();
+        const int y = rows.findColumn("y"), z = rows.findColumn("z"), b = rows.findColumn("b");
+        bool saw = false;
+        for (std::uint64_t r = 0; r < rows.rowCount(); ++r) {
+            // Rows meet their equations to the residual that the method leaves, on either side of the event.
+            QVERIFY(std::abs(rows.value(r, y) + rows.value(r, z) - (rows.value(r, b) > 0.5 ? 3 : 1)) < kAddedUp);
+            saw = saw || (rows.value(r, b) > 0.5 && std::abs(rows.time(r) - 1) < kAddedUp);
+        }
+        QVERIFY(saw);
+    }
+
+    void aChangeOfIndexIsRefusedByName()
+    {
+        // Closed, the switch ties two capacitors: their voltages would have to jump.
+        const auto run = advanced("Real u(start = 1, fixed = true), w(start = 0, fixed = true), i;",
+                                  "der(u) = -i;\n  der(w) = i;\n  0 = if time < 1 then i else u - w;", 2);
+        QVERIFY(run->failed());
+        const std::string why = whyFailed(*run);
+        QVERIFY2(why.find("index") != std::string::npos, why.c_str());
+        QVERIFY(std::abs(run->t() - 1) < 1e-12);
+    }
+
+    void reinitMovesWhatTheEquationsTie()
+    {
+        // A pendulum of length 1 in equations of index 3: a blow on vx at the lowest point, and vy follows.
+        const auto run =
+            advanced("Real x(start = 0.6, fixed = true), y(start = -0.8), vx(start = 0, fixed = true), vy, F; Integer n;",
+                     "der(x) = vx;\n  der(y) = vy;\n  der(vx) = F*x;\n  der(vy) = F*y - 9.81;\n  x^2 + y^2 = 1;\n"
+                     "  when x < 0 then n = pre(n) + 1; reinit(vx, 0.5*pre(vx)); end when;",
+                     1, "ida");
+        QVERIFY2(!run->failed(), whyFailed(*run).c_str());
+        QVERIFY(valueOf(*run, "n") >= 1);
+        const double x = valueOf(*run, "x"), y = valueOf(*run, "y");
+        QVERIFY(std::abs(x * x + y * y - 1) < kAddedUp);
+        QVERIFY(std::abs(x * valueOf(*run, "vx") + y * valueOf(*run, "vy")) < 10 * kAddedUp);
+    }
+
+    void aRunThatComesToNoEndSaysSo()
+    {
+        const auto run = advanced("Real h(start = 1, fixed = true), v(fixed = true);",
+                                  "der(h) = v;\n  der(v) = -9.81;\n  when h < 0 then reinit(v, -0.5*pre(v)); end when;", 3);
+        QVERIFY(run->failed());
+        QCOMPARE(run->status().diagnostic->what, std::string("The run chatters"));
+        QVERIFY(!run->status().diagnostic->remedy.empty());
+        // Infinitely many impacts: sqrt(2/g) (1 + 2 (1/2 + 1/4 + ...)) = 3 sqrt(2/g).
+        QVERIFY(std::abs(run->t() - 3 * std::sqrt(2 / 9.81)) < 1e-3);
+    }
+
+    void aBranchGoesOnWithWhatWasHeldThen()
+    {
+        auto run = advanced("Real x(start = 0, fixed = true); Integer n; discrete Real kept(start = 1);",
+                            "der(x) = if n < 2 then 1 else -1;\n"
+                            "  when {x > 1, x < 0.5} then n = pre(n) + 1; kept = 3*time; end when;",
+                            3);
+        const auto first = run->namedState();
+        const auto branched = run->apply(run->t(), run::Branch{.to = 0.75});
+        QVERIFY2(branched.ok(), branched ? "" : branched.error().text().c_str());
+        QVERIFY(std::abs(run->t() - 0.75) < 1e-12);
+        run->advanceTo(3);
+        for (const auto& [name, value] : first)
+            QVERIFY2(std::abs(valueOf(*run, name) - value) < kAddedUp, name.c_str());
+    }
+
+    void aParameterSetByHandIsAnEvent()
+    {
+        auto run = advanced("parameter Real limit = 10; Real x(start = 0, fixed = true); Integer n;",
+                            "der(x) = 1;\n  when x > limit then n = pre(n) + 1; end when;", 2);
+        QCOMPARE(valueOf(*run, "n"), 0.0);
+        QVERIFY(run->apply(2, run::SetParameter{"limit", 1}).ok());
+        QVERIFY2(valueOf(*run, "n") == 1, run::reportOf(*run).events.back().text.c_str());
+        run->advanceTo(3);
+        QCOMPARE(valueOf(*run, "n"), 1.0);
+    }
+
+    void aReplayIsTheSameBitForBit()
+    {
+        const std::string declarations = "parameter Real e = 0.8; Real h(start = 1, fixed = true), v(fixed = true); Integer n;",
+                          equations = "der(h) = v;\n  der(v) = -9.81;\n"
+                                      "  when h <= 0 then n = pre(n) + 1; reinit(v, -e*pre(v)); end when;";
+        const auto once = [&](bool by) {
+            auto run = begun(declarations, equations, "ida");
+            run::Command command;
+            if (by) {
+                auto given = (*run)->apply(1.1, run::SetParameter{"e", 0.5});
+                command = *given;
+            }
+            (*run)->advanceTo(2);
+            return std::pair(std::move(*run), command);
+        };
+        auto [first, command] = once(true);
+        auto second = begun(declarations, equations, "ida");
+        QVERIFY((*second)->replay(command).ok());
+        (*second)->advanceTo(2);
+        QVERIFY(first->namedState() == (*second)->namedState());
+        QCOMPARE(first->recording().rowCount(), (*second)->recording().rowCount());
+    }
+
+    void aSamplerThatCannotBeFollowedIsRefused()
+    {
+        const auto run = begun("parameter Real T = 0; Real x(start = 0, fixed = true); Integer n;",
+                               "der(x) = 1;\n  when sample(0, T) then n = pre(n) + 1; end when;");
+        QVERIFY(!run.ok());
+        QVERIFY2(run.error().what.find("interval") != std::string::npos, run.error().text().c_str());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestEquationEvents)
+#include "test_equation_events.moc"

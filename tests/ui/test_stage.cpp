@@ -284,7 +284,6 @@ private slots:
         QTest::keyClick(stage, Qt::Key_Plus);
         QTest::keyClick(stage, Qt::Key_Plus);
         QCOMPARE(speed(), 5.0); // of the list 1, 2, 5
-        f.window.showAt(0);
         const auto* readout = stage->findChild<StageReadout*>("stageReadout");
         QVERIFY2(readout->lines().first().endsWith(QStringLiteral("5×")), qPrintable(readout->lines().first()));
         for (int i = 0; i < 40; ++i)

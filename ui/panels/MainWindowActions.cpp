@@ -234,13 +234,20 @@ void MainWindow::addRunActions()
     } speeds[] = {{"slower", tr("Play slower"), Qt::Key_Minus, -1, tr("This is the slowest speed.")},
                   {"faster", tr("Play faster"), Qt::Key_Plus, 1, tr("This is the fastest speed.")}};
     for (const auto& entry : speeds)
-        actions_->add(
-            {.id = QString::fromLatin1(entry.id),
-             .words = entry.words,
-             .key = entry.key,
-             .group = group,
-             .act = [this, by = entry.by] { topBar_->turnSpeed(by); },
-             .whyNot = [this, by = entry.by, end = entry.end] { return topBar_->canTurnSpeed(by) ? QString() : end; }});
+        actions_->add({.id = QString::fromLatin1(entry.id),
+                       .words = entry.words,
+                       .key = entry.key,
+                       .group = group,
+                       .act =
+                           [this, by = entry.by] {
+                               topBar_->turnSpeed(by);
+                               showStageTime(document_.laboratory().clock().t);
+                           },
+                       .whyNot =
+                           [this, by = entry.by, end = entry.end, model = needsModel()] {
+                               const QString none = model();
+                               return !none.isEmpty() || topBar_->canTurnSpeed(by) ? none : end;
+                           }});
     actions_->add({.id = "addRun",
                    .words = tr("Add run"),
                    .key = Qt::CTRL | Qt::Key_R,

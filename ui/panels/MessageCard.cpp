@@ -111,6 +111,8 @@ void MessageCard::waitToLeave()
         leaving_.start(kLeast + kPerLetter * static_cast<int>(title_->text().size() + text_->text().size()));
 }
 
+QString MessageCard::title() const { return isHidden() ? QString() : title_->text(); }
+
 void MessageCard::leave()
 {
     if (!dismissed_)

@@ -60,18 +60,6 @@ class TestTour : public QObject {
         QVERIFY(std::abs(rodOfRun2() - 1) < 1e-3);
     }
 
-    void theQuestionGoesWhenTheListAnswersIt()
-    {
-        Fixture f;
-        QVERIFY(f.window.openFirstStart().ok());
-        f.document.laboratory().waitUntil(MainWindow::kQuestionTime);
-        f.window.showAt(MainWindow::kQuestionTime);
-        auto* card = f.find<QWidget>("messageCard");
-        QVERIFY(card->isVisible());
-        QVERIFY(f.document.control().setFormulation(f.document.runs()[1].key, "projection"));
-        QTRY_VERIFY(!card->isVisible());
-    }
-
     void pinTheOtherPivot()
     {
         QPushButton* other = nullptr;
@@ -128,6 +116,18 @@ private slots:
                 return;
             }
         }
+    }
+
+    void theQuestionGoesWhenTheListAnswersIt()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        f.document.laboratory().waitUntil(MainWindow::kQuestionTime);
+        f.window.showAt(MainWindow::kQuestionTime);
+        auto* card = f.find<QWidget>("messageCard");
+        QVERIFY(card->isVisible());
+        QVERIFY(f.document.control().setFormulation(f.document.runs()[1].key, "projection"));
+        QTRY_VERIFY(!card->isVisible());
     }
 };
 

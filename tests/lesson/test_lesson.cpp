@@ -175,6 +175,7 @@ private slots:
         const auto lesson = read(text.toStdString());
         QVERIFY2(lesson.ok(), lesson ? "" : lesson.error().text().c_str());
         QCOMPARE(lesson->steps[0].question->measure.what.text, std::string("residual.position"));
+        QVERIFY(reviewLesson(*lesson).empty()); // who begins with it begins without findings
     }
 
     /// The page that the window shows is the one that the documentation shows.

@@ -78,7 +78,8 @@ QStringList stateOf(Fixture& f, const QString& home)
             state << "checked " + entry.id;
     if (f.document.hasModel()) {
         const auto clock = f.document.laboratory().clock();
-        state << QStringLiteral("clock %1 %2").arg(clock.t).arg(clock.playing) << f.document.files().title();
+        state << QStringLiteral("clock %1 %2 %3").arg(clock.t).arg(clock.playing).arg(clock.speed)
+              << f.document.files().title();
     }
     state << QStringLiteral("runs %1").arg(f.document.runs().size())
           << QStringLiteral("undo %1").arg(f.document.undoStack().index());

@@ -62,6 +62,35 @@ private slots:
 
     void theCourseIsOver() { course_.reset(); }
 
+    void aFileShowsAsItIsWritten()
+    {
+        const auto write = [this](const QString& title) {
+            QFile file(folder_.filePath("mine.toml"));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(
+                QStringLiteral(
+                    "format = 1\nid = \"mine\"\ntitle = \"Mine\"\nsummary = \"One.\"\nsource = \"me\"\nlevel = "
+                    "\"introductory\"\n"
+                    "order = 900\n[[step]]\ntitle = %1\ntext = \"Look.\"\n[step.setup]\nmodel = \"pendulum\"\nuntil = 1\n"
+                    "speed = 1\nplots = [\"residuals\"]\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n"
+                    "step = 0.1\n")
+                    .arg(title)
+                    .toUtf8());
+        };
+        write("\"First\"");
+        Fixture f;
+        QVERIFY(f.window.openLesson(folder_.filePath("mine.toml")).ok());
+        QCOMPARE(f.value("lessonTitle"), QStringLiteral("First"));
+        write("\"Second, and longer\"");
+        QTRY_COMPARE(f.value("lessonTitle"), QStringLiteral("Second, and longer"));
+        QVERIFY(!f.find<QWidget>("messageCard")->isVisible());
+        write("\"Third, without its end"); // is said, and what was there stays
+        QTRY_VERIFY(f.find<QWidget>("messageCard")->isVisible());
+        QCOMPARE(f.value("lessonTitle"), QStringLiteral("Second, and longer"));
+        write("\"Fourth, with its end\"");
+        QTRY_COMPARE(f.value("lessonTitle"), QStringLiteral("Fourth, with its end"));
+    }
+
     /// A bench that merely plays on fulfils no task.
     void noTaskIsDoneByWaiting()
     {

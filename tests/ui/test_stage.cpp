@@ -11,6 +11,7 @@
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/FormulationList.h"
 #include "ui/panels/LessonPanel.h"
+#include "ui/panels/MessageCard.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/StageCaption.h"
 #include "ui/panels/StageReadout.h"
@@ -269,6 +270,99 @@ private slots:
         QVERIFY(!stage->isBlank());
         QTest::keyClick(stage, Qt::Key_Escape);
         QVERIFY(!stage->isVisible());
+    }
+
+    void fasterAndSlowerByTheirKeys()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        f.document.playback().pause();
+        StageWindow* stage = openStage(f, {1280, 720});
+        QVERIFY(stage);
+        const auto speed = [&f] { return f.document.laboratory().clock().speed; };
+        QCOMPARE(speed(), 1.0);
+        QTest::keyClick(stage, Qt::Key_Plus);
+        QTest::keyClick(stage, Qt::Key_Plus);
+        QCOMPARE(speed(), 5.0); // of the list 1, 2, 5
+        const auto* readout = stage->findChild<StageReadout*>("stageReadout");
+        QVERIFY2(readout->lines().first().endsWith(QStringLiteral("5×")), qPrintable(readout->lines().first()));
+        for (int i = 0; i < 40; ++i)
+            QTest::keyClick(stage, Qt::Key_Minus);
+        QCOMPARE(speed(), 0.002); // there the list ends
+    }
+
+    void aLessonIsFoundByNameOnTheStage()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        StageWindow* stage = openStage(f, {1280, 720});
+        QVERIFY(stage);
+        QTest::keyClick(stage, Qt::Key_K, Qt::ControlModifier);
+        QTest::qWait(20);
+        auto* palette = stage->findChild<QWidget*>("commandPalette");
+        QVERIFY(palette && palette->isVisible());
+        auto* field = palette->findChild<QLineEdit*>("paletteField");
+        QTest::keyClicks(field, "baumg");
+        QTest::keyClick(field, Qt::Key_Return);
+        QTest::qWait(100);
+        auto* panel = f.find<LessonPanel>("lessonPanel");
+        QVERIFY(panel->current() && panel->current()->id == "baumgarte");
+        QVERIFY(f.window.isStaged() && stage->findChild<StageCaption*>()->isVisible());
+    }
+
+    void whereTheTaskIsAnActionTheCaptionSaysIt()
+    {
+        Fixture f;
+        QVERIFY(f.window.openLesson("baumgarte").ok());
+        StageWindow* stage = openStage(f, {1280, 720});
+        QVERIFY(stage);
+        f.find<LessonPanel>("lessonPanel")->goTo(3);
+        f.document.playback().pause();
+        QTest::qWait(20);
+        const QString said = stage->findChild<QLabel*>("stageText")->text();
+        QVERIFY2(said.contains("Set **ω of run 1 to 30**"), qPrintable(said));
+    }
+
+    void theKeyOfTheLevelsHasAPlace()
+    {
+        Fixture f;
+        QVERIFY(f.window.openLesson("index").ok());
+        StageWindow* stage = openStage(f, {1280, 720});
+        QVERIFY(stage);
+        f.document.playback().pause();
+        QTest::qWait(200);
+        const QWidget* plot = f.window.plots().findChild<QWidget*>("plot_1");
+        QVERIFY(plot && plot->isVisible());
+        const auto* key = plot->findChild<QLabel*>("levelKey");
+        QVERIFY(key && key->isVisible()); // the line above has no room for it beside its chooser
+        QVERIFY(plot->rect().contains(key->geometry()));
+        const QImage picture = key->pixmap().toImage();
+        int inked = 0;
+        for (int x = 0; x < picture.width(); ++x)
+            inked += qGray(picture.pixel(x, picture.height() / 2)) < 160 ? 1 : 0;
+        QVERIFY2(inked > 3 * 10, qPrintable(QString::number(inked))); // three lines of fifteen pixels each
+    }
+
+    void aCardFitsOnTheStageAndAfterIt()
+    {
+        Fixture f({1600, 900});
+        QVERIFY(f.window.openFirstStart().ok());
+        f.document.playback().pause();
+        StageWindow* stage = openStage(f, {1600, 1000});
+        QVERIFY(stage);
+        auto* card = f.find<MessageCard>("messageCard");
+        const auto fits = [card] {
+            const auto* act = card->findChild<QPushButton*>("messageAction");
+            return card->parentWidget()->rect().contains(card->geometry()) && act->width() >= act->sizeHint().width()
+                   && card->rect().contains(act->geometry()) && card->height() <= card->parentWidget()->height() / 2;
+        };
+        card->say("Why did the rod shrink?", "Run 2 integrates only the twice differentiated constraint.",
+                  "Switch run 2 to projection", [] {});
+        QTest::qWait(50);
+        QVERIFY(card->isVisible() && fits());
+        QTest::keyClick(stage, Qt::Key_Escape);
+        QTest::qWait(150);
+        QVERIFY(!f.window.isStaged() && card->isVisible() && fits());
     }
 
     void anAnswerOnTheStageIsThatOfTheGuide()

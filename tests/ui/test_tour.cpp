@@ -117,6 +117,18 @@ private slots:
             }
         }
     }
+
+    void theQuestionGoesWhenTheListAnswersIt()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        f.document.laboratory().waitUntil(MainWindow::kQuestionTime);
+        f.window.showAt(MainWindow::kQuestionTime);
+        auto* card = f.find<QWidget>("messageCard");
+        QVERIFY(card->isVisible());
+        QVERIFY(f.document.control().setFormulation(f.document.runs()[1].key, "projection"));
+        QTRY_VERIFY(!card->isVisible());
+    }
 };
 
 QTEST_MAIN(TestTour)

@@ -1,6 +1,7 @@
 #include "ui/panels/LessonPanel.h"
 
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
@@ -78,6 +79,7 @@ LessonPanel::LessonPanel(Document& document, QWidget* parent)
     addWidget(makeList());
     addWidget(makeStep());
     showList();
+    connect(&watch_, &FileWatch::changed, this, &LessonPanel::readAgain);
 }
 
 QWidget* LessonPanel::makeList()
@@ -216,6 +218,7 @@ void LessonPanel::showList()
 {
     const QString before = lesson_ ? QString::fromStdString(lesson_->id) : QString();
     lesson_.reset();
+    watch_.watch({});
     stop_.reset();
     showing_ = false;
     const QSignalBlocker quiet(list_);
@@ -264,6 +267,7 @@ Result<void> LessonPanel::open(const QString& pathOrId)
     if (!read)
         return read.error();
     lesson_ = std::move(read).value();
+    watch_.watch(QFileInfo(pathOrId).isFile() ? pathOrId : QString());
     const QString id = QString::fromStdString(lesson_->id);
     const int steps = static_cast<int>(lesson_->steps.size());
     const int last = LessonProgress::last(id);
@@ -271,6 +275,18 @@ Result<void> LessonPanel::open(const QString& pathOrId)
     setCurrentIndex(StepPage);
     goTo(finished ? 0 : std::clamp(last, 0, steps - 1));
     return {};
+}
+
+/// The step on display as it is written now. With a mistake in it, the last one that had none stays.
+void LessonPanel::readAgain(const QString& path)
+{
+    auto read = lesson::openLesson(textToPath(path.toStdU16String()));
+    if (!read) {
+        emit refused(read.error());
+        return;
+    }
+    lesson_ = std::move(read).value();
+    goTo(std::min(step_, static_cast<int>(lesson_->steps.size()) - 1));
 }
 
 void LessonPanel::openFile()

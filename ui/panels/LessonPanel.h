@@ -10,6 +10,7 @@
 
 #include "core/lesson/Lesson.h"
 #include "core/run/Laboratory.h"
+#include "ui/panels/FileWatch.h"
 #include "ui/panels/LessonQuestion.h"
 #include "ui/views/Theme.h"
 
@@ -28,7 +29,8 @@ public:
     explicit LessonPanel(Document& document, QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme, double scale);
-    /// A shipped lesson's id or a file: its first step, or the one that was open last.
+    /// A shipped lesson's id or a file: its first step, or the one that was open last. A file is read again whenever it was
+    /// written.
     Result<void> open(const QString& pathOrId);
     /// The step on display, counted from 0; -1 in the list.
     int step() const { return lesson_ ? step_ : -1; }
@@ -76,6 +78,7 @@ private:
     void showStep();
     void setTexts();
     void openFile();
+    void readAgain(const QString& path);
     void saveHandout();
     bool setBench();
     void right();
@@ -105,6 +108,7 @@ private:
     QLabel *title_, *place_;
     QPushButton *back_, *next_, *reset_, *show_, *figure_;
     LessonQuestion* question_ = nullptr;
+    FileWatch watch_; ///< a file that is being written shows as it is
 };
 
 } // namespace driftless::ui

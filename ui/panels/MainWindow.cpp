@@ -396,6 +396,8 @@ void MainWindow::showPanels(double t)
         const auto* form = formulation::findFormulation(document_.shown(run->key).settings.formulation);
         const QString keeps = form ? QString::fromStdString(form->info().keeps) : QString();
         keeps_->setText(QStringLiteral("%1: %2").arg(run->name, keeps));
+    } else {
+        keeps_->clear();
     }
 }
 
@@ -419,7 +421,13 @@ void MainWindow::askAboutTheRod()
     if (document_.status(run.key).settings.formulation != "index-1")
         return; // somebody found out already
     document_.playback().pause();
-    card_->say(tr("Why did the rod shrink?"),
+    const QString question = tr("Why did the rod shrink?");
+    connect(&document_, &Document::settingsChanged, card_, [this, question, key = run.key] {
+        const bool answered = !document_.find(key) || document_.shown(key).settings.formulation != "index-1";
+        if (answered && card_->title() == question)
+            card_->hide(); // in the list below the runs, as the tour says
+    });
+    card_->say(question,
                tr("%1 integrates only the twice differentiated constraint, so its rod may change its length little by little. "
                   "Switch it to projection and its length is restored after every step.")
                    .arg(run.name),

@@ -225,6 +225,29 @@ void MainWindow::addRunActions()
              [this] { return document_.lookBack().looksBack() ? QString() : tr("This is now: no earlier time is looked at."); },
          .tip = tr("An earlier time is looked at, with what was integrated then. A change made now goes on from there "
                    "and cuts what follows")});
+    const struct {
+        const char* id;
+        QString words;
+        Qt::Key key;
+        int by;
+        QString end;
+    } speeds[] = {{"slower", tr("Play slower"), Qt::Key_Minus, -1, tr("This is the slowest speed.")},
+                  {"faster", tr("Play faster"), Qt::Key_Plus, 1, tr("This is the fastest speed.")}};
+    for (const auto& entry : speeds)
+        actions_->add({.id = QString::fromLatin1(entry.id),
+                       .words = entry.words,
+                       .key = entry.key,
+                       .group = group,
+                       .act =
+                           [this, by = entry.by] {
+                               topBar_->turnSpeed(by);
+                               showStageTime(document_.laboratory().clock().t);
+                           },
+                       .whyNot =
+                           [this, by = entry.by, end = entry.end, model = needsModel()] {
+                               const QString none = model();
+                               return !none.isEmpty() || topBar_->canTurnSpeed(by) ? none : end;
+                           }});
     actions_->add({.id = "addRun",
                    .words = tr("Add run"),
                    .key = Qt::CTRL | Qt::Key_R,
@@ -407,7 +430,7 @@ void MainWindow::openPalette()
     auto* palette = new CommandPalette(paletteEntries(*actions_, document_,
                                                       {.openPath = [this](const QString& path) { (void)openByHand(path); },
                                                        .openLesson = [this](const QString& id) { (void)openLesson(id); }}),
-                                       this);
+                                       isStaged() ? static_cast<QWidget*>(stage_) : this);
     connect(palette, &CommandPalette::refused, this,
             [this](const QString& words, const QString& why) { card_->say(words, why); });
     palette->open();

@@ -5,6 +5,7 @@
 
 #include "ui/document/ModelPace.h"
 #include "ui/panels/MainWindow.h"
+#include "ui/panels/MessageCard.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/RunBoard.h"
 #include "ui/panels/StageWindow.h"
@@ -19,7 +20,10 @@ void MainWindow::makeStageWindow()
     stage_ = new StageWindow(document_, *actions_, *lessons_, this);
     stage_->setTheme(dark_ ? Theme::darkTheme() : Theme::light());
     connect(stage_, &StageWindow::left, this, [this] { setStaged(false); });
-    connect(stage_, &StageWindow::scaled, this, [this](double scale) { board_->setStaged(true, scale); });
+    connect(stage_, &StageWindow::scaled, this, [this](double scale) {
+        board_->setStaged(true, scale);
+        card_->setScale(scale);
+    });
     connect(stage_, &StageWindow::covers, this, [this](int pixels) {
         captionCovers_ = pixels;
         coverScene();
@@ -48,6 +52,7 @@ void MainWindow::setStaged(bool on)
     } else {
         stage_->leave();
         board_->setStaged(false);
+        card_->setScale(scale_);
         plots_->setLook(dark_, scale_);
         layOut();
         placeCard();

@@ -111,6 +111,8 @@ void MessageCard::waitToLeave()
         leaving_.start(kLeast + kPerLetter * static_cast<int>(title_->text().size() + text_->text().size()));
 }
 
+QString MessageCard::title() const { return isHidden() ? QString() : title_->text(); }
+
 void MessageCard::leave()
 {
     if (!dismissed_)
@@ -177,9 +179,18 @@ void MessageCard::hideEvent(QHideEvent*)
 
 bool MessageCard::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() == QEvent::Resize && isVisible())
+    if (event->type() == QEvent::Resize && !isHidden()) // also while the window around it comes into sight
         place();
     return QFrame::eventFilter(watched, event);
+}
+
+/// Its words have another size, as on the stage and after it: so has the card.
+bool MessageCard::event(QEvent* event)
+{
+    const bool handled = QFrame::event(event);
+    if (event->type() == QEvent::LayoutRequest && !isHidden())
+        place();
+    return handled;
 }
 
 } // namespace driftless::ui

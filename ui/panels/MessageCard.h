@@ -24,6 +24,8 @@ public:
     void say(const Diagnostic& diagnostic);
     /// Goes, unless it asks something that has to be answered: what it speaks of is over.
     void leave();
+    /// Its first line; empty while it is out of sight.
+    QString title() const;
     /// Whether it will go by itself.
     bool leaves() const { return leaving_.isActive(); }
     /// Scale of lengths, as of the fonts.
@@ -42,6 +44,7 @@ protected:
     void enterEvent(QEnterEvent* event) override;
     void leaveEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
     void waitToLeave();

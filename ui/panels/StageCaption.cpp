@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -22,6 +23,16 @@ constexpr int kWantedPixels = 17, kHallPixels = 13, kLeastPixels = 13;
 constexpr double kFormulaShare = 1.35; ///< of the size of the words
 constexpr int kCaptionSide = 12, kCaptionTop = 5, kCaptionGap = 3;
 constexpr int kCaptionLine = 1; ///< [px] the border at the top, which the layout does not count
+
+/// Names in the letters of the words around them: a label would set them in another size.
+QString withoutCode(QString markdown)
+{
+    static const QRegularExpression code(QStringLiteral("`([^`]*)`")), special(QStringLiteral("([*_\\[\\]])"));
+    for (auto found = code.match(markdown); found.hasMatch(); found = code.match(markdown, found.capturedStart()))
+        markdown.replace(found.capturedStart(), found.capturedLength(),
+                         found.captured(1).replace(special, QStringLiteral("\\\\1")));
+    return markdown;
+}
 
 } // namespace
 
@@ -172,7 +183,9 @@ std::vector<QString> StageCaption::wordings() const
         return {QString::fromStdString(step.title)};
     if (task.isEmpty() || question.isEmpty())
         return {task + question};
-    return {task + ' ' + question, question};
+    // What is to be done, not how it looks when it is done.
+    const bool act = step.question->kind == lesson::Question::Kind::Action;
+    return {task + ' ' + question, act ? task : question};
 }
 
 bool StageCaption::fitsAt(int pixels, const QSize& room)
@@ -240,7 +253,7 @@ bool StageCaption::fitLargest(const QSize& room)
                 continue;
             formula_->setVisible(formulas);
             for (const QString& words : wordings()) {
-                text_->setText(harmlessMarkdown(words));
+                text_->setText(harmlessMarkdown(withoutCode(words)));
                 if (fit(wanted, least, room))
                     return true;
             }

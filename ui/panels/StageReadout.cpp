@@ -93,7 +93,9 @@ void StageReadout::setTheme(const Theme& theme, double scale)
 void StageReadout::say(double t, int decimals)
 {
     constexpr int kDigits = 3; // of a length: a rod that lost a millimetre of a metre shows it
-    const QString time = tr("t = %1 s").arg(t, 0, 'f', decimals);
+    const double speed = document_.hasModel() ? document_.laboratory().clock().speed : 1;
+    const QString clock = tr("t = %1 s").arg(t, 0, 'f', decimals);
+    const QString time = speed == 1 ? clock : tr("%1 · %2×").arg(clock).arg(speed);
     std::vector<Line> lines;
     const QString rod = ruler_.name();
     for (const RunEntry& run : document_.runs()) {

@@ -39,8 +39,8 @@ bool isAtLastStep(const LessonPanel& lessons)
 double scaleOf(int height) { return std::clamp(kScaleAtHall * height / kHallHeight, kLeastScale, kLargestScale); }
 
 /// Actions of the window whose keys act on the stage, too.
-constexpr const char* kStageActions[] = {"play",   "reset", "now",  "fit",   "fan",  "deviation",
-                                         "arrows", "undo",  "redo", "theme", "stage"};
+constexpr const char* kStageActions[] = {"play",      "reset",  "now",  "slower", "faster", "fit",     "fan",
+                                         "deviation", "arrows", "undo", "redo",   "theme",  "palette", "stage"};
 
 /// A widget that keeps the place of another one, in its layout where it has one.
 QWidget* standIn(QWidget& lent)

@@ -200,6 +200,18 @@ void TopBar::setSpeed(double speed)
     speed_->setCurrentIndex(best);
 }
 
+bool TopBar::canTurnSpeed(int by) const
+{
+    const int wanted = speed_->currentIndex() + by;
+    return wanted >= 0 && wanted < speed_->count();
+}
+
+void TopBar::turnSpeed(int by)
+{
+    if (canTurnSpeed(by))
+        speed_->setCurrentIndex(speed_->currentIndex() + by);
+}
+
 void TopBar::showRecent(const QStringList& files)
 {
     menu_->showRecent(files);

@@ -35,6 +35,9 @@ public:
     void showPace(double wallSeconds, const run::ClockStatus& clock);
     void setTitle(const QString& title);
     void setSpeed(double speed);
+    /// To the next speed of the list, or the one before.
+    void turnSpeed(int by);
+    bool canTurnSpeed(int by) const;
     void showRecent(const QStringList& files);
 
 protected:

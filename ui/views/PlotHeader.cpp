@@ -37,30 +37,38 @@ QString besidesTitle(const PlotHeader& header)
     return axis == header.labels.title ? QString() : axis;
 }
 
-} // namespace
+QFont headerFont(const PlotHeader& header, int pixels, int weight = QFont::Normal)
+{
+    return uiFont(qRound(pixels * header.scale), weight);
+}
 
-void paintPlotHeader(QPainter& painter, const PlotHeader& header)
+/// Where the title ends [px].
+double titleEnd(const PlotHeader& header)
+{
+    if (!header.title)
+        return header.left;
+    const QFontMetricsF metrics(headerFont(header, kTextPixels + 1, QFont::DemiBold));
+    return header.left + metrics.horizontalAdvance(header.labels.title) + 10 * header.scale;
+}
+
+/// All entries or none: half a key would mislead.
+const KeyLengths* keyThatFits(const PlotHeader& header, const QFontMetricsF& metrics)
+{
+    const double room = header.right - titleEnd(header);
+    for (const KeyLengths* key : {&kWideKey, &kNarrowKey})
+        if (keyWidth(*key, header.labels.levels, metrics, header.scale) - (key == &kNarrowKey ? key->next * header.scale : 0)
+            <= room)
+            return key;
+    return nullptr;
+}
+
+/// From right to left; says where it begins.
+double paintKey(QPainter& painter, const PlotHeader& header, const KeyLengths& key, double right, double base)
 {
     const auto px = [&header](double length) { return length * header.scale; };
-    const auto font = [&header](int pixels, int weight) { return uiFont(qRound(pixels * header.scale), weight); };
-    painter.setRenderHint(QPainter::Antialiasing);
-    const double base = header.height / 2 + px(5);
-    double x = header.left;
-    if (header.title) {
-        painter.setFont(font(kTextPixels + 1, QFont::DemiBold));
-        painter.setPen(header.theme.text);
-        painter.drawText(QPointF(x, base), header.labels.title);
-        x += QFontMetricsF(painter.font()).horizontalAdvance(header.labels.title) + px(10);
-    }
-    painter.setFont(font(kTickPixels, QFont::Normal));
     const QFontMetricsF metrics(painter.font());
-    double right = header.right;
-    const QStringList& levels = header.labels.levels;
-    const KeyLengths& key = keyWidth(kWideKey, levels, metrics, header.scale) <= right - x ? kWideKey : kNarrowKey;
-    // All entries or none: half a key would mislead.
-    const bool fits = keyWidth(key, levels, metrics, header.scale) - px(key.next) <= right - x;
-    for (int level = static_cast<int>(levels.size()) - 1; fits && level >= 0; --level) {
-        const QString& name = levels[level];
+    for (int level = static_cast<int>(header.labels.levels.size()) - 1; level >= 0; --level) {
+        const QString& name = header.labels.levels[level];
         right -= metrics.horizontalAdvance(name);
         painter.setPen(header.theme.secondary);
         painter.drawText(QPointF(right, base), name);
@@ -71,9 +79,50 @@ void paintPlotHeader(QPainter& painter, const PlotHeader& header)
         painter.drawLine(QPointF(right - px(key.sample), y), QPointF(right, y));
         right -= px(key.sample + key.next);
     }
+    return right;
+}
+
+} // namespace
+
+void paintPlotHeader(QPainter& painter, const PlotHeader& header)
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    const double base = header.height / 2 + 5 * header.scale, x = titleEnd(header);
+    if (header.title) {
+        painter.setFont(headerFont(header, kTextPixels + 1, QFont::DemiBold));
+        painter.setPen(header.theme.text);
+        painter.drawText(QPointF(header.left, base), header.labels.title);
+    }
+    painter.setFont(headerFont(header, kTickPixels));
+    const QFontMetricsF metrics(painter.font());
+    double right = header.right;
+    if (const KeyLengths* key = keyThatFits(header, metrics))
+        right = paintKey(painter, header, *key, right, base);
     painter.setPen(header.theme.secondary);
     if (const QString more = besidesTitle(header); metrics.horizontalAdvance(more) <= right - x)
         painter.drawText(QPointF(x, base), more);
+}
+
+QPixmap keyOutsideHeader(const PlotHeader& header, double pixelRatio)
+{
+    const QFont font = headerFont(header, kTickPixels);
+    const QFontMetricsF metrics(font);
+    if (header.labels.levels.isEmpty() || keyThatFits(header, metrics))
+        return {};
+    constexpr double kPadding = 4;
+    constexpr int kOpacity = 225; // of 255, as what lies over the scene: a curve behind it is guessed
+    const double padding = kPadding * header.scale, width = keyWidth(kNarrowKey, header.labels.levels, metrics, header.scale);
+    const QSizeF size(width - kNarrowKey.next * header.scale + 2 * padding, metrics.height() + padding);
+    QPixmap picture((size * pixelRatio).toSize());
+    picture.setDevicePixelRatio(pixelRatio);
+    QColor ground = header.theme.surface;
+    ground.setAlpha(kOpacity);
+    picture.fill(ground);
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(font);
+    paintKey(painter, header, kNarrowKey, size.width() - padding, padding / 2 + metrics.ascent());
+    return picture;
 }
 
 QString plotReadOut(const PlotSpec& spec, const std::vector<PlotRun>& runs, const Theme& theme, double t)

@@ -1,6 +1,7 @@
 // The line above a plot (title, what the ordinate is, key of the levels) and the read-out under the pointer.
 #pragma once
 
+#include <QPixmap>
 #include <QString>
 
 #include <vector>
@@ -21,6 +22,10 @@ struct PlotHeader {
     bool title; ///< false where a chooser stands in its place
 };
 void paintPlotHeader(QPainter& painter, const PlotHeader& header);
+
+/// The key of the levels as a picture to lay into the plot; none where there is no key, or where the line above has room for
+/// it.
+QPixmap keyOutsideHeader(const PlotHeader& header, double pixelRatio);
 
 /// The values of all runs at t as a small table in rich text; empty where no run has one.
 QString plotReadOut(const PlotSpec& spec, const std::vector<PlotRun>& runs, const Theme& theme, double t);

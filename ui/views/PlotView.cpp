@@ -37,7 +37,8 @@ CursorBar::CursorBar(QWidget* over) : QWidget(over)
 
 void CursorBar::paintEvent(QPaintEvent*) { QPainter(this).fillRect(rect(), colour); }
 
-PlotView::Impl::Impl(PlotView& owner) : view(owner), plot(new QCustomPlot(&owner)), readout(new QLabel(&owner))
+PlotView::Impl::Impl(PlotView& owner)
+    : view(owner), plot(new QCustomPlot(&owner)), readout(new QLabel(&owner)), key(new QLabel(&owner))
 {
     plot->setFocusPolicy(Qt::NoFocus);
     plot->setMouseTracking(true);
@@ -77,6 +78,9 @@ PlotView::Impl::Impl(PlotView& owner) : view(owner), plot(new QCustomPlot(&owner
     readout->setTextFormat(Qt::RichText);
     readout->setObjectName(QStringLiteral("readout"));
     readout->hide();
+    key->setAttribute(Qt::WA_TransparentForMouseEvents);
+    key->setObjectName(QStringLiteral("levelKey"));
+    key->hide();
     soon.setSingleShot(true);
     QObject::connect(&soon, &QTimer::timeout, &owner, [this] { view.refresh(); });
     settle.setSingleShot(true);
@@ -96,9 +100,29 @@ void PlotView::Impl::layOut()
     plot->axisRect()->update(QCPLayoutElement::upLayout);
     if (titleWidget) {
         const QSize size = titleWidget->sizeHint();
-        titleWidget->setGeometry(qRound(px(8)), (top - std::min(size.height(), top)) / 2 + 1, size.width(),
-                                 std::min(size.height(), top));
+        const int left = qRound(px(8)),
+                  width = std::min(size.width(), view.width() - left); // what is chosen is cut before the rest
+        titleWidget->setGeometry(left, (top - std::min(size.height(), top)) / 2 + 1, width, std::min(size.height(), top));
     }
+    placeKey();
+}
+
+PlotHeader PlotView::Impl::header() const
+{
+    const double left = titleWidget ? titleWidget->geometry().right() + px(10) : px(12);
+    return {labels, *theme, scale, left, view.width() - px(kRight), px(kHeader), titleWidget == nullptr};
+}
+
+/// At the upper left, where most curves have just begun.
+void PlotView::Impl::placeKey()
+{
+    const QPixmap picture = keyOutsideHeader(header(), view.devicePixelRatioF());
+    key->setVisible(!picture.isNull());
+    if (picture.isNull())
+        return;
+    key->setPixmap(picture);
+    key->adjustSize();
+    key->move(plot->pos() + plot->axisRect()->topLeft() + QPoint(qRound(px(4)), qRound(px(2))));
 }
 
 void PlotView::Impl::applyTheme()
@@ -373,6 +397,7 @@ void PlotView::refresh()
     if (labels.title != d.labels.title || labels.yAxis != d.labels.yAxis || labels.levels != d.labels.levels)
         update();
     d.labels = labels;
+    d.placeKey();
     const double until = d.phase() ? std::min(d.t1, std::max(d.cursor, d.t0)) : d.t1;
     std::vector<PlotCurve> found = plotCurves(d.spec, d.runs, d.t0, until, d.buckets());
     d.setAxes(found);
@@ -428,10 +453,7 @@ void PlotView::paintEvent(QPaintEvent*)
     const Impl& d = *impl_;
     QPainter painter(this);
     painter.fillRect(rect(), d.theme->surface);
-    PlotHeader header{d.labels, *d.theme, d.scale, d.px(12), width() - d.px(kRight), d.px(kHeader), d.titleWidget == nullptr};
-    if (d.titleWidget)
-        header.left = d.titleWidget->geometry().right() + d.px(10);
-    paintPlotHeader(painter, header);
+    paintPlotHeader(painter, d.header());
 }
 
 void PlotView::resizeEvent(QResizeEvent*)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ui/views/CurveMarkers.h"
+#include "ui/views/PlotHeader.h"
 #include "ui/views/PlotView.h"
 #include "ui/views/Theme.h"
 
@@ -32,6 +33,7 @@ struct PlotView::Impl {
     PlotView& view;
     QCustomPlot* plot;
     QLabel* readout;
+    QLabel* key; ///< of the levels, where the line above has no room for it
     QWidget* titleWidget = nullptr;
     QTimer soon;   ///< one refresh for many wheel and drag events
     QTimer settle; ///< runs while the range is moved by hand; then everything is drawn well again
@@ -65,6 +67,8 @@ struct PlotView::Impl {
     int buckets() const { return std::max(2, plot->axisRect()->width()); }
 
     void layOut();
+    PlotHeader header() const;
+    void placeKey();
     void applyTheme();
     void followNow();
     void showCurves(std::vector<PlotCurve> found);

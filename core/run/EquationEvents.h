@@ -1,5 +1,5 @@
 // The events of a model of equations as those of its run: conditions that change, instants that are due, and what a `when` does
-// there (reduction/Events.h).
+// there (reduction/Events.h). Where a condition depends on what is not integrated, looking at it solves for that and allocates.
 #pragma once
 
 #include <memory>

@@ -221,7 +221,7 @@ private slots:
     {
         QTest::addColumn<QString>("integrator");
         QTest::addColumn<bool>("bridge");
-        for (const char* id : {"ida", "radau", "radau-iia-5", "bdf", "dormand-prince"})
+        for (const char* id : {"ida", "radau", "bdf", "dormand-prince", "dop853"})
             for (const bool bridge : {false, true})
                 if (integrate::findIntegrator(id))
                     QTest::addRow("%s %s", id, bridge ? "bridge" : "one diode") << QString(id) << bridge;

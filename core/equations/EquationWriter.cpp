@@ -265,9 +265,11 @@ std::string modelicaText(const EquationSystem& system, const std::string& name, 
     const EventsAsText events(system, writer);
     out += events.declarations();
     out += "equation\n";
-    for (const auto& e : system.equations)
-        out +=
-            "  " + writer.expression(e.residual) + " = 0" + described(e.description.empty() ? e.name : e.description) + ";\n";
+    for (const auto& e : system.equations) {
+        const std::string left = writer.expression(e.residual);
+        out += "  " + (left.starts_with("if ") ? "(" + left + ")" : left) + " = 0"
+               + described(e.description.empty() ? e.name : e.description) + ";\n";
+    }
     out += events.statements();
     return out + "  annotation(experiment(StopTime = " + text::exact(end) + "));\nend " + title + ";\n";
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <set>
 #include <unordered_set>
 
@@ -285,34 +284,6 @@ std::span<const double> DaeInstance::gains() const
     return std::span<const double>(parameters_).subspan(modelParameterCount_, gainCount_);
 }
 
-void DaeInstance::useBases()
-{
-    const auto values = bases_->values();
-    std::copy(values.begin(), values.end(),
-              parameters_.begin() + static_cast<std::ptrdiff_t>(modelParameterCount_ + gainCount_));
-}
-
-bool DaeInstance::refreshBases(const model::ModelState& state)
-{
-    if (!bases_->refresh(state.t, state.q.data(), state.lambda.data())) {
-        message_ = bases_->message();
-        return false;
-    }
-    useBases();
-    return true;
-}
-
-bool DaeInstance::followBases(const model::ModelState& state)
-{
-    if (dae().basisUpdate == BasisUpdate::Continuous)
-        return refreshBases(state);
-    bases_->carry(state.lambda.data());
-    useBases();
-    return true;
-}
-
-double DaeInstance::basisKappa(const model::ModelState& state) { return bases_->kappa(state.t, state.q.data()); }
-
 void DaeInstance::setDummies(const Dummies& dummies)
 {
     assert(dae().links || (dae().pivot && static_cast<int>(dummies.velocities.size()) == compiled_->system().m()));
@@ -465,17 +436,6 @@ void DaeInstance::updateRates()
         roles_[static_cast<std::size_t>(from)].rate = to;
         roles_[static_cast<std::size_t>(from)].rateRow = row;
         first = second = 1;
-    }
-}
-
-void DaeInstance::hold(const model::ModelState& state)
-{
-    const auto& held = compiled_->system().system().held;
-    const auto from = state.lambda.end() - static_cast<std::ptrdiff_t>(held.size());
-    const auto into = parameters_.end() - static_cast<std::ptrdiff_t>(held.size());
-    for (std::size_t k = 0; k < held.size(); ++k) { // round-off of an interpolated state is taken away
-        const auto place = static_cast<std::ptrdiff_t>(k);
-        into[place] = held[k].whole ? std::round(from[place]) : from[place];
     }
 }
 

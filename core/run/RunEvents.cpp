@@ -235,7 +235,7 @@ Result<void> Run::Impl::goOn(Happening& done)
     if (changed) {
         kit->metrics.resumeBalance(reference, error + (kit->metrics.energy() - energy) - done.work);
         recorder.forgetSlopes();
-        if (!done.otherSystem)
+        if (!done.otherSystem && !switches) // a motion that slides along a condition must not begin anew at each event
             beginMonitors();
     }
     for (EventDetail& detail : done.told) {

@@ -60,11 +60,12 @@ void EnergyMonitor::follow(const Observation& row)
 }
 
 /// The share of what was exchanged that the tolerances explain for each step; 0 for a method of fixed steps. Without a
-/// tolerance of its own a quantity is held to rtol times its nominal size (Settings.h), which a motion that is seen reaches.
+/// tolerance of its own a quantity is held to rtol times its nominal size (Settings.h): in the first steps from rest that is
+/// more than all there is.
 double EnergyMonitor::lossOfAStep(const Observation& row) const
 {
-    const double absolute =
-        row.absoluteTolerance > 0 ? row.absoluteTolerance / std::min(moved_, speed_) : row.relativeTolerance;
+    const double absolute = row.absoluteTolerance > 0 ? row.absoluteTolerance / std::min(moved_, speed_)
+                                                      : row.relativeTolerance / std::min({1.0, movedFor_, speedFor_});
     return row.adaptive ? kOfTolerance * (row.relativeTolerance + absolute) : 0;
 }
 

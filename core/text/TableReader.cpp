@@ -163,6 +163,9 @@ void checkName(const std::string& name, const SourcePosition& position, const st
 
 double finiteNumber(const TomlValue& value, const std::string& where)
 {
+    if (!value.isNumber())
+        refuse(value.position, "A number is expected", where, "text, truth values and lists are none",
+               "write a number, without quotes");
     if (!std::isfinite(value.number))
         refuse(value.position, "The number must be finite", where, "NaN and infinity have no physical meaning here",
                "write a finite number");

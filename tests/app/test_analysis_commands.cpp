@@ -119,6 +119,30 @@ private slots:
         QVERIFY2(start.code == 0 && start.out.contains("\"consistent\": true"), start.described().constData());
     }
 
+    void anInputTableTakesNumbersAlone()
+    {
+        const QString model =
+            "format = 1\n[[body]]\nname = \"b\"\nkind = \"point\"\nmass = 1\nx = { start = 0 }\ny = { start = 0 }\n"
+            "[[input]]\nname = \"u\"\ntable = [[0, %1], [1, 2]]\n";
+        const Answer good = ask({"run", written("table.toml", model.arg("5").toUtf8()), "--end", "0.1"});
+        QVERIFY2(good.code == 0, good.described().constData());
+        for (const char* entry : {"\"5\"", "true", "[1]"}) {
+            const Answer bad = ask({"run", written("table.toml", model.arg(entry).toUtf8()), "--end", "0.1"});
+            QVERIFY2(bad.code == 2 && bad.err.contains("table.toml:10") && bad.err.contains("A number is expected"),
+                     bad.described().constData());
+        }
+    }
+
+    void aModelThatEndsItselfIsCompleted()
+    {
+        const Answer answer = ask({"run",
+                                   written("ends.mo", "model m\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = 1;\n"
+                                                      "  when x > 0.5 then\n    terminate(\"done\");\n  end when;\nend m;\n"),
+                                   "--end", "2"});
+        QVERIFY2(answer.code == 0 && answer.out.contains("\"status\": \"completed\"") && answer.err.contains("note: done"),
+                 answer.described().constData());
+    }
+
     void runIntegratesAnEquationModel()
     {
         const Answer answer =

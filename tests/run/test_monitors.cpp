@@ -121,6 +121,7 @@ private slots:
     void parallelograms_thatGoFlat_areToldOfIt_data();
     void parallelograms_thatGoFlat_areToldOfIt();
     void regularSystems_areNotSpokenOf();
+    void firstStepsFromRest_areNotSpokenOf();
     void energyLost_isToldOnce_data();
     void energyLost_isToldOnce();
     void dampingOfAFixedStep_isNoLoss();
@@ -237,6 +238,24 @@ void TestMonitors::parallelograms_thatGoFlat_areToldOfIt()
     }
     qInfo("%d of 6 passed", passed);
     QVERIFY(passed >= 3);
+}
+
+/// Before a motion has come to its own sizes the tolerances are more than all that it has exchanged.
+void TestMonitors::firstStepsFromRest_areNotSpokenOf()
+{
+    const auto model = model::readModel(
+        "format = 1\n[[body]]\nname = \"b\"\nkind = \"point\"\nmass = 1\nx = { start = 0 }\ny = { start = 0 }\n"
+        "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n",
+        "fall.toml");
+    QVERIFY(model.ok());
+    const auto system = model::CompiledSystem::compile(*model);
+    QVERIFY(system.ok());
+    for (const char* method : {"ida", "bdf", "adams", "dormand-prince", "radau"}) {
+        const auto run = Run::create(*system, {}, settings("index-1", method, 0, 1e-6));
+        QVERIFY2(run.ok(), method);
+        (*run)->advanceTo(0.5);
+        QVERIFY2(!(*run)->failed() && count(**run, kEnergy) == 0, qPrintable(QString::fromStdString(said(**run))));
+    }
 }
 
 void TestMonitors::regularSystems_areNotSpokenOf()

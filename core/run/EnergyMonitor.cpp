@@ -65,7 +65,7 @@ void EnergyMonitor::follow(const Observation& row)
 double EnergyMonitor::lossOfAStep(const Observation& row) const
 {
     const double absolute = row.absoluteTolerance > 0 ? row.absoluteTolerance / std::min(moved_, speed_)
-                                                      : row.relativeTolerance / std::min({1.0, movedFor_, speedFor_});
+                                                      : row.relativeTolerance / std::min(1.0, std::max(movedFor_, speedFor_));
     return row.adaptive ? kOfTolerance * (row.relativeTolerance + absolute) : 0;
 }
 

@@ -106,6 +106,20 @@ private slots:
         QVERIFY(std::abs(valueOf(*run, "x") - (0.3 + 0.3 * 5)) < 1e-14); // three linear stretches: round-off
     }
 
+    /// A value that is not integrated may equal its bound to the last bit once it is solved for: the crossing counts once.
+    void aCrossingOfAnAlgebraicValueCountsOnce()
+    {
+        for (const char* method : {"dormand-prince", "ida", "bdf", "radau"}) {
+            const auto run =
+                advanced("Real x(start = 0, fixed = true), y; Integer n;",
+                         "der(x) = 1 - x;\n  y = x*x;\n  when y > 0.25 then\n    n = pre(n) + 1;\n  end when;", 5, method);
+            QVERIFY2(!run->failed(), whyFailed(*run).c_str());
+            QCOMPARE(valueOf(*run, "n"), 1.0);
+            QCOMPARE(eventTimes(*run).size(), std::size_t{1});
+            QVERIFY(std::abs(eventTimes(*run)[0] - std::log(2.0)) < 1e-7);
+        }
+    }
+
     void noEventIsComputedAtEachPoint()
     {
         const auto run = advanced("Real x(start = 0, fixed = true), y;",

@@ -499,22 +499,11 @@ struct EventEvaluator::Pass {
             std::copy(reduced.heldStart.begin(), reduced.heldStart.end(), of.pre_.begin() + static_cast<std::ptrdiff_t>(own));
         std::vector<double> sides(touching.size()), z(touching.size()), rates(touching.size());
         of.sides(t, y, sizes, sides, touching);
-        const auto widen = [&] {
-            if (!of.guards(t, y, z, rates))
-                return;
+        if (!fired.empty() && of.guards(t, y, z, rates))
             for (const int i : fired) {
                 hit[at(i)] = 1;
                 touching[at(i)] = std::max(touching[at(i)], 2 * std::abs(z[at(i)]));
             }
-        };
-        if (fired.empty())
-            return;
-        widen();
-        // What follows from the states is solved for later: the guard may then lie farther on the side that it came from.
-        const std::vector<double> taken = y;
-        if (!follow(std::vector<char>(own, 0)))
-            widen();
-        y = taken;
     }
 
     /// Whether samplers and initial() are true in the pass that begins.

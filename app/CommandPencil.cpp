@@ -15,6 +15,7 @@
 #include "core/pencil/LinearDaeFile.h"
 #include "core/pencil/Pencil.h"
 #include "core/run/Linearise.h"
+#include "core/run/Run.h"
 #include "core/run/Times.h"
 #include "core/system/ShippedModels.h"
 #include "core/text/RegularFile.h"

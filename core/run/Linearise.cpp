@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/consistency/Consistency.h"
 #include "core/formulation/Formulation.h"
 #include "core/integrate/RateSolver.h"
 #include "core/run/Plain.h"

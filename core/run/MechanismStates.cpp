@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/run/Plain.h"
+#include "core/run/StartRequest.h"
 #include "core/solve/DenseDecompositions.h"
 #include "core/system/ConstraintRows.h"
 #include "core/system/DependentRows.h"

@@ -21,6 +21,7 @@
 #include "core/run/Recording.h"
 #include "core/run/RunStatus.h"
 #include "core/run/Settings.h"
+#include "core/run/StartRequest.h"
 #include "core/system/CompiledSystem.h"
 
 namespace driftless::run {
@@ -29,10 +30,6 @@ struct DriftClass {
     std::string position; ///< "none", "linear", "quadratic"
     std::string energy;   ///< empty where the model states no energy
 };
-
-/// The start values of the file and of the settings, at the evaluator's parameters, with what is fixed: the request that a run
-/// solves, and that the initial-condition doctor explains.
-Result<consistency::Request> startRequest(const StartSettings& start, model::SystemEvaluator& evaluator);
 
 class Run;
 Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, std::span<const CommandPayload> payloads);

@@ -1,11 +1,12 @@
 // The start values of a mechanism, as a request for a consistent state.
+#include "core/run/StartRequest.h"
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "core/run/Run.h"
 #include "core/system/Model.h"
 
 namespace driftless::run {

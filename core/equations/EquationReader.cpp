@@ -340,7 +340,8 @@ private:
         for (const Component& c : components_)
             if (const Sides bound{.left = {c.at, nameEnd(c.at)}, .right = c.binding, .description = c.description};
                 !c.parameter && c.binding.end > c.binding.begin && !readHeldEquation(bound))
-                addEquation(expr::variable(c.name) - parse(c.binding, Context::Equation), c.at, c.description);
+                addEquation(expr::variable(c.name) - asNumber(parse(c.binding, Context::Equation), c.binding), c.at,
+                            c.description);
         atStart_ = first;
         for (;;) {
             at_ = skipBlanks(at_);
@@ -396,7 +397,8 @@ private:
         if (!atStart_ && readHeldEquation(sides))
             return;
         const Context context = atStart_ ? Context::Constant : Context::Equation;
-        addEquation(parseAs(sides.left, context, true) - parseAs(sides.right, context, true), s.begin, sides.description);
+        const auto side = [&](Span each) { return asNumber(parseAs(each, context, true), each); };
+        addEquation(side(sides.left) - side(sides.right), s.begin, sides.description);
     }
 
     void addEquation(expr::Expr residual, std::size_t at, std::string description)

@@ -81,18 +81,28 @@ const HeldVariable* EventDialect::heldOf(const Symbol& symbol) const
     return found == system_.held.end() ? nullptr : &*found;
 }
 
+bool EventDialect::isLogical(const Symbol& s) const
+{
+    const HeldVariable* held = heldOf(s);
+    const bool ofEvents = !held && s.kind == expr::SymbolKind::Parameter && s.name.ends_with(")");
+    const bool before = ofEvents && s.name.starts_with("pre(");
+    if (before)
+        held = heldOf({.kind = s.kind, .name = s.name.substr(4, s.name.size() - 5)});
+    if (held)
+        return held->kind == HeldVariable::Kind::Boolean || held->kind == HeldVariable::Kind::Condition;
+    return (ofEvents && !before) || (s.kind == expr::SymbolKind::Parameter && logical_.contains(s.name));
+}
+
 bool EventDialect::isLogical(const Expr& e) const
 {
-    return expr::isLogical(e, [this](const Symbol& s) {
-        const HeldVariable* held = heldOf(s);
-        const bool ofEvents = !held && s.kind == expr::SymbolKind::Parameter && s.name.ends_with(")");
-        const bool before = ofEvents && s.name.starts_with("pre(");
-        if (before)
-            held = heldOf({.kind = s.kind, .name = s.name.substr(4, s.name.size() - 5)});
-        if (held)
-            return held->kind == HeldVariable::Kind::Boolean || held->kind == HeldVariable::Kind::Condition;
-        return (ofEvents && !before) || (s.kind == expr::SymbolKind::Parameter && logical_.contains(s.name));
-    });
+    return expr::isLogical(e, [this](const Symbol& s) { return isLogical(s); });
+}
+
+std::string EventDialect::whyNotEqual(const Expr& left, const Expr& right) const
+{
+    if (context_ == Context::Constant || quiet_ > 0 || (!moves(left) && !moves(right)))
+        return {};
+    return "What changes along the motion is equal to a number at instants alone, and no step would meet them";
 }
 
 std::string EventDialect::whyNotLogical(const Expr& e) const

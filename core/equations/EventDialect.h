@@ -33,8 +33,10 @@ public:
     void leave(std::string_view function) override;
     Result<expr::Expr> call(std::string_view function, std::span<const expr::Expr> arguments) override;
     std::string whyNotLogical(const expr::Expr& e) const override;
+    std::string whyNotEqual(const expr::Expr& left, const expr::Expr& right) const override;
     const HeldVariable* heldOf(const expr::Symbol& symbol) const;
     bool isLogical(const expr::Expr& e) const;
+    bool isLogical(const expr::Symbol& symbol) const;
 
 private:
     Result<expr::Expr> before(const expr::Expr& argument, std::string_view function) const;

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/expr/Parse.h"
+#include "core/expr/Print.h"
 #include "core/text/TableReader.h"
 
 namespace driftless::model {
@@ -141,16 +143,26 @@ bool EventText::readEvents(std::size_t at)
     return true;
 }
 
+/// Refuses a condition where a number is needed.
+Expr EventText::asNumber(Expr out, Span s) const
+{
+    if (const auto wrong = expr::conditionInNumber(out, [this](const expr::Symbol& x) { return dialect_.isLogical(x); }))
+        fail(skipBlanks(s.begin), "A number is needed here, and '" + expr::printShort(*wrong) + "' is true or false", "",
+             "write if " + expr::printShort(*wrong) + " then 1 else 0");
+    return out;
+}
+
 EventAction EventText::setting(int target, Span value, std::size_t at)
 {
     const HeldVariable::Kind kind = system().held[static_cast<std::size_t>(target)].kind;
+    const bool logical = kind == HeldVariable::Kind::Boolean;
     EventAction out{.kind = EventAction::Kind::Set,
                     .target = target,
                     .variable = {},
-                    .value = parse(value, Context::Event),
+                    .value = logical ? parse(value, Context::Event) : asNumber(parse(value, Context::Event), value),
                     .message = {},
                     .position = position(at)};
-    if (kind == HeldVariable::Kind::Boolean && !dialect_.isLogical(out.value))
+    if (logical && !dialect_.isLogical(out.value))
         fail(skipBlanks(value.begin), "A Boolean variable cannot be a number", "", "write a condition, true or false");
     return out;
 }
@@ -163,6 +175,12 @@ bool EventText::readHeldEquation(const Sides& sides)
         return false;
     EventStatement statement;
     statement.always = setting(target, sides.right, at);
+    for (const expr::Symbol& s : expr::symbolsOf(statement.always.value))
+        if (s.kind != expr::SymbolKind::Parameter)
+            fail(at,
+                 "'" + system().held[static_cast<std::size_t>(target)].quantity.name + "' changes at events alone, and '"
+                     + expr::printShort(expr::symbol(s)) + "' changes all the time",
+                 "", "declare it as Real, set it in a 'when', or write a condition");
     system().statements.push_back(std::move(statement));
     statementsAt_.push_back(at);
     return true;
@@ -196,10 +214,14 @@ void EventText::readConditions(Span s, WhenBranch& branch)
         --s.end;
     constexpr std::size_t kLongest = 60;
     branch.written = std::string(original().substr(s.begin, std::min(s.end - s.begin, kLongest)));
+    if (s.begin == s.end)
+        fail(s.begin, "Expected a condition here", "", "write when x > 0 then");
     std::vector<Span> pieces{s};
     if (s.begin < s.end && text_[s.begin] == '{') {
         if (text_[s.end - 1] != '}')
             fail(s.begin, "This '{' is never closed");
+        if (skipBlanks(s.begin + 1) >= s.end - 1)
+            fail(s.begin, "Expected a condition between '{' and '}'", "", "write when {x > 0, initial()} then");
         pieces = piecesOf({s.begin + 1, s.end - 1});
     }
     for (const Span& piece : pieces) {
@@ -207,6 +229,11 @@ void EventText::readConditions(Span s, WhenBranch& branch)
         const std::size_t at = skipBlanks(piece.begin);
         if (!dialect_.isLogical(branch.conditions.back()))
             fail(at, "'when' needs a condition, and this is a number", "", "write when x > 0 then");
+        for (const expr::Symbol& symbol : expr::symbolsOf(branch.conditions.back()))
+            if (symbol.name.starts_with("pre(") && heldNamed(symbol.name.substr(4, symbol.name.size() - 5)) < 0)
+                fail(at, "'" + symbol.name + "' of a continuous variable stands behind 'then'",
+                     "what it was before the event is known at events alone, and this condition makes the event",
+                     "write the variable itself");
         if (!dialect_.sawInitial())
             continue;
         if (branch.conditions.back().symbol() != initialSymbol())
@@ -214,6 +241,23 @@ void EventText::readConditions(Span s, WhenBranch& branch)
                  "write when {initial(), CONDITION} then");
         branch.atStart = true;
     }
+}
+
+/// Two values for one variable at one instant contradict each other.
+void EventText::checkOnce(const std::vector<EventAction>& actions) const
+{
+    for (std::size_t i = 0; i < actions.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const bool sets = actions[i].kind == EventAction::Kind::Set && actions[i].target == actions[j].target;
+            const bool jumps = actions[i].kind == EventAction::Kind::Reinit && actions[i].variable == actions[j].variable;
+            if (actions[i].kind == actions[j].kind && (sets || jumps))
+                refuse(actions[i].position,
+                       "'"
+                           + (sets ? model_->system.held[static_cast<std::size_t>(actions[i].target)].quantity.name
+                                   : actions[i].variable)
+                           + "' is set twice behind one 'then'",
+                       {}, "only one of the values can hold", "keep one of them");
+        }
 }
 
 /// Up to the word that ends this branch.
@@ -229,6 +273,7 @@ void EventText::readActions(WhenBranch& branch)
         if (const Span s = statement(); s.begin < s.end)
             branch.actions.push_back(readAction(s));
     }
+    checkOnce(branch.actions);
     // Those that set come first, each behind those that it needs.
     std::ranges::stable_partition(branch.actions, [](const EventAction& a) { return a.kind == EventAction::Kind::Set; });
     std::vector<EventAction>& all = branch.actions;
@@ -237,12 +282,12 @@ void EventText::readActions(WhenBranch& branch)
         Names needed;
         addNeeded(all[i].value, needed);
         for (std::size_t j = 0; j < all.size() && all[j].kind == EventAction::Kind::Set; ++j)
-            if (j != i && needed.contains(system().held[static_cast<std::size_t>(all[j].target)].quantity.name))
+            if (needed.contains(system().held[static_cast<std::size_t>(all[j].target)].quantity.name))
                 waits[i].push_back(j);
     }
     const std::vector<std::size_t> order = inOrder(all.size(), waits);
     if (order.size() < all.size())
-        fail(at_, "The values that are set in this 'when' depend on each other in a circle", "",
+        fail(at_, "The values that are set in this 'when' depend on each other, or one on itself, in a circle", "",
              "write pre(d) for the value before the event");
     std::vector<EventAction> sorted;
     for (const bool sets : {true, false})
@@ -324,7 +369,7 @@ EventAction EventText::readReinit(Span s)
         fail(name, "'reinit' needs the name of a continuous variable", "", "write reinit(x, value);");
     return {.kind = EventAction::Kind::Reinit,
             .variable = symbol->name,
-            .value = parse(arguments[1], Context::Event),
+            .value = asNumber(parse(arguments[1], Context::Event), arguments[1]),
             .message = {},
             .position = position(s.begin)};
 }
@@ -411,7 +456,8 @@ EventText::Residuals EventText::branchOfIf()
         const Sides sides = sidesOf(s);
         if (const std::size_t at = skipBlanks(sides.left.begin); heldNamed(text_.substr(at, nameEnd(at) - at)) >= 0)
             fail(at, "A discrete variable has one equation", "", "write d = if c then a else b;");
-        out.emplace_back(parse(sides.left, Context::Equation) - parse(sides.right, Context::Equation), s.begin);
+        const auto side = [this](Span each) { return asNumber(parse(each, Context::Equation), each); };
+        out.emplace_back(side(sides.left) - side(sides.right), s.begin);
     }
 }
 

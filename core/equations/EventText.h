@@ -22,6 +22,7 @@ protected:
     EventText& operator=(const EventText&) = delete;
 
     virtual expr::Expr parse(Span s, Context context) = 0;
+    expr::Expr asNumber(expr::Expr out, Span s) const;
     EquationSystem& system() { return model_->system; }
 
     void declareHeld(const std::string& name, HeldVariable::Kind kind, std::size_t at);
@@ -49,6 +50,7 @@ private:
     void readWhen(std::size_t at);
     void readConditions(Span s, WhenBranch& branch);
     void readActions(WhenBranch& branch);
+    void checkOnce(const std::vector<EventAction>& actions) const;
     EventAction readAction(Span s);
     EventAction readReinit(Span s);
     EventAction readAssertion(Span s);

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "core/expr/Lexer.h"
 #include "core/expr/Node.h"
@@ -166,9 +167,10 @@ private:
     {
         Token at = token_;
         Parsed out = conjunction();
-        while (out && isWord("or")) {
+        if (out && isWord("or"))
             out = logical(out, at);
-            if (!out || !advance())
+        while (out && isWord("or")) { // what is joined is logical itself
+            if (!advance())
                 return std::nullopt;
             at = token_;
             const Parsed next = logical(conjunction(), at);
@@ -181,9 +183,10 @@ private:
     {
         Token at = token_;
         Parsed out = denial();
-        while (out && isWord("and")) {
+        if (out && isWord("and"))
             out = logical(out, at);
-            if (!out || !advance())
+        while (out && isWord("and")) {
+            if (!advance())
                 return std::nullopt;
             at = token_;
             const Parsed next = logical(denial(), at);
@@ -210,6 +213,7 @@ private:
 
     Parsed comparison()
     {
+        const Token start = token_;
         const Parsed left = sumOfProducts();
         if (!left || !compares())
             return left;
@@ -222,7 +226,7 @@ private:
         if (compares())
             return fail(token_, "Comparisons cannot be chained");
         if (dialect_)
-            return compared(*left, *right, sign);
+            return compared(*left, *right, sign, start);
         if (sign == "<")
             return less(*left, *right);
         if (sign == "<=")
@@ -230,13 +234,15 @@ private:
         return sign == ">" ? less(*right, *left) : lessEqual(*right, *left);
     }
 
-    Parsed compared(const Expr& left, const Expr& right, const std::string& sign)
+    Parsed compared(const Expr& left, const Expr& right, const std::string& sign, const Token& at)
     {
         const bool less = sign[0] == '<' && sign != "<>";
         const Expr& upper = less ? right : left;
         const Expr& lower = less ? left : right;
         if (sign != "==" && sign != "<>")
             return dialect_->relation(upper, lower, sign.size() == 1, printShort(left) + " " + sign + " " + printShort(right));
+        if (const std::string why = dialect_->whyNotEqual(left, right); !why.empty())
+            return fail(at, why, "compare with <= or >=, or write abs(a - b) < small");
         const Expr equal = logicalAnd(lessEqual(left, right), lessEqual(right, left));
         return sign == "==" ? equal : logicalNot(equal);
     }
@@ -479,6 +485,24 @@ bool isLogical(const Expr& e, const std::function<bool(const Symbol&)>& ofSymbol
                 if (value.node().op != Op::IfThenElse && !isPlainLogical(value, ofSymbol))
                     return false;
     return e.node().op == Op::IfThenElse || isPlainLogical(e, ofSymbol);
+}
+
+std::optional<Expr> conditionInNumber(const Expr& number, const std::function<bool(const Symbol&)>& ofSymbol)
+{
+    std::unordered_set<const Node*> seen;
+    std::vector<const Expr*> open{&number};
+    while (!open.empty()) {
+        const Expr& e = *open.back();
+        open.pop_back();
+        const Node& node = e.node();
+        if (!seen.insert(&node).second)
+            continue;
+        if (node.op == Op::Less || node.op == Op::LessEqual || (node.op == Op::Symbol && ofSymbol(node.symbol)))
+            return e;
+        for (std::size_t i = node.op == Op::IfThenElse ? 1 : 0; i < node.args.size(); ++i)
+            open.push_back(&node.args[i]);
+    }
+    return std::nullopt;
 }
 
 Expr logicalAnd(const Expr& a, const Expr& b) { return ifThenElse(a, b, Expr(0)); }

@@ -38,6 +38,8 @@ public:
     virtual Result<Expr> call(std::string_view function, std::span<const Expr> arguments) = 0;
     /// Why this cannot be true or false; empty where it can.
     virtual std::string whyNotLogical(const Expr& e) const = 0;
+    /// Why these cannot be compared by == and <>; empty where they can.
+    virtual std::string whyNotEqual(const Expr& /*left*/, const Expr& /*right*/) const { return {}; }
 };
 
 /// Errors name line and column within the text, offset by origin (whose file, line and column are those of the
@@ -47,6 +49,8 @@ Result<Expr> parse(std::string_view text, const NameLookup& lookup, const Source
 
 /// Whether e can be nothing but 1 or 0. ofSymbol: which symbols are.
 bool isLogical(const Expr& e, const std::function<bool(const Symbol&)>& ofSymbol);
+/// A condition that a number is made of, as in 2*b: the first one, or nullopt. ofSymbol: which symbols are true or false.
+std::optional<Expr> conditionInNumber(const Expr& number, const std::function<bool(const Symbol&)>& ofSymbol);
 /// With something else in place of each comparison left < right (strict) or left <= right.
 Expr replaceRelations(const Expr& e, const std::function<Expr(const Expr& left, const Expr& right, bool strict)>& by);
 /// Of what is true or not: 1 or 0.

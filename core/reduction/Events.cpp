@@ -19,6 +19,7 @@ constexpr int kMostPasses = 100;   ///< at one instant; a chain of `when` that c
 constexpr int kMostInner = 50;     ///< of conditions and discrete variables with pre() as it is
 constexpr double kTouching = 1e-9; ///< of the usual size of a difference: what is nearer to zero touches, as with contacts
 constexpr double kWhole = 1e-9;    ///< an Integer may miss a whole number by round-off
+constexpr double kAsBefore = 10;   ///< the same error, seen by other equations
 constexpr double kFreely = 1e3;    ///< what is not integrated moves first, as at a start
 
 std::string instantText(double t) { return "t = " + text::rounded(t, 8); }
@@ -356,14 +357,7 @@ struct EventEvaluator::Pass {
             weights[i] = followed[i] ? 0 : 1;
             any = any || reinitialised[i];
         }
-        auto solved = solveRows(rows, t, y, weights, sizes);
-        if (!solved && any) { // others have to give way
-            y = given;
-            for (std::size_t i = 0; i < own; ++i)
-                weights[i] = reinitialised[i] ? 0 : (followed[i] ? 1 : kFreely);
-            solved = solveRows(rows, t, y, weights, sizes);
-        }
-        if (solved)
+        if (solveRows(rows, t, y, weights, sizes) || (any ? letGiveWay(given, y, reinitialised) : giveWayAsBefore(given)))
             return std::nullopt;
         return Diagnostic{.what = "The equations cannot go on after this event",
                           .where = instantText(t),
@@ -372,6 +366,44 @@ struct EventEvaluator::Pass {
                                        "would have to jump",
                           .remedy = any ? "other values for reinit" : "reinit(x, value) for what jumps, in a 'when'",
                           .position = {}};
+    }
+
+    /// Solves with values that are integrated moving where need be. Those that have brought the event do so last: it would
+    /// else happen again.
+    bool letGiveWay(const std::vector<double>& from, std::vector<double>& to, const std::vector<char>& kept)
+    {
+        std::vector<char> brought(own);
+        for (const expr::JacobianEntry& partial : events.partials)
+            if (std::ranges::find(fired, partial.row) != fired.end() && at(partial.column) < own)
+                brought[at(partial.column)] = 1;
+        std::vector<double> weights(own);
+        for (const bool keeps : {true, false}) {
+            for (std::size_t i = 0; i < own; ++i) {
+                const double free = followed[i] ? 1 : kFreely;
+                weights[i] = kept[i] || (keeps && brought[i]) ? 0 : free;
+            }
+            to = from;
+            if (solveRows(rows, t, to, weights, sizes))
+                return true;
+        }
+        return false;
+    }
+
+    /// Values that are integrated meet the equations to the tolerance of the run, and may then contradict them. They give way
+    /// where that is no more than before the event; a change of the equations asks for more.
+    bool giveWayAsBefore(const std::vector<double>& given)
+    {
+        const auto moved = [&](const std::vector<double>& from, const std::vector<double>& to) {
+            double most = 0;
+            for (std::size_t i = 0; i < own; ++i)
+                if (followed[i])
+                    most = std::max(most, std::abs(to[i] - from[i]) / (sizes.empty() ? 1 : sizes[i]));
+            return most;
+        };
+        const std::vector<char> none(own, 0);
+        std::vector<double> early;
+        return letGiveWay(start, early, none) && letGiveWay(given, y, none)
+               && moved(given, y) <= kAsBefore * moved(start, early);
     }
 
     std::optional<Diagnostic> determined() const

@@ -53,8 +53,15 @@ Result<void> EquationStates::hold(const std::vector<double>& parameters,
             return done.error();
         if (done->stop)
             return *std::move(done->stop);
-        if (!done->unsettled)
-            return {};
+        if (done->unsettled)
+            continue;
+        if (done->ended)
+            return Diagnostic{.what = *std::move(done->ended),
+                              .where = "t = 0",
+                              .why = "the model ends its run at its start",
+                              .remedy = "another start, or another parameter",
+                              .position = {}};
+        return {};
     }
     return Diagnostic{.what = "The conditions of the model do not fit its start",
                       .where = "t = 0",

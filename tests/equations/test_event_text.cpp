@@ -149,6 +149,18 @@ private slots:
         row("branches of different size", "b = x > 0;\nif b then\ny = 1;\nelse\nend if;", 5, "different numbers");
         row("no else", "b = x > 0;\nif b then\ny = 1;\nend if;", 7, "no 'else'");
         row("discrete in an if", "if x > 0 then\nb = true;\nelse\nb = false;\nend if;", 5, "has one equation");
+        row("condition as a number", "der(y) = b;\nb = x > 0; y = 1;", 4, "'b' is true or false");
+        row("comparison as a number", "y = 2*(x > 0);\nb = x > 0;", 4, "'x > 0' is true or false");
+        row("condition in a jump", "b = x > 0;\nwhen b then\nreinit(x, b);\nend when;", 6, "is true or false");
+        row("condition counted", "b = x > 0;\nwhen b then\nn = n;\nn = b;\nend when;", 7, "is true or false");
+        row("equal to a state", "b = x == 1;", 4, "equal to a number at instants alone");
+        row("discrete follows a state", "n = x;\nb = x > 0;", 4, "changes at events alone");
+        row("set from itself", "b = x > 0;\nwhen b then\nn = n + 1;\nend when;", 7, "pre(d)");
+        row("set twice at once", "b = x > 0;\nwhen b then\nn = 1;\nn = 2;\nend when;", 7, "is set twice");
+        row("two jumps", "b = x > 0;\nwhen b then\nreinit(x, 1);\nreinit(x, 2);\nend when;", 7, "is set twice");
+        row("pre in a condition", "b = x > 0;\nwhen pre(x) > 1 then\nn = 1;\nend when;", 5, "stands behind 'then'");
+        row("no condition", "b = x > 0;\nwhen then\nn = 1;\nend when;", 5, "Expected a condition");
+        row("no conditions", "b = x > 0;\nwhen {} then\nn = 1;\nend when;", 5, "between '{' and '}'");
         row("delay", "b = x > 0;\ny = delay(x, 1);", 5, "'delay' is not part");
     }
 
@@ -164,6 +176,17 @@ private slots:
         QVERIFY2(!m, qPrintable(text));
         QVERIFY2(m.error().text().find(said.toStdString()) != std::string::npos, m.error().text().c_str());
         QVERIFY2(m.error().position.line == line, m.error().text().c_str());
+    }
+
+    /// Where equality is met: of what changes at events, of constants, and where nothing is located.
+    void equalityOfWhatIsHeldIsRead()
+    {
+        const auto m =
+            readEquationModel("model m\n  parameter Integer k = 2;\n  Real x;\n  Integer n(start = 1);\n  Boolean b;\n"
+                              "equation\n  der(x) = if n == k then 1 elseif noEvent(x == 0) then 2 else 3;\n"
+                              "  b = n <> 3;\n  when x > 1 then n = pre(n) + 1; end when;\nend m;\n",
+                              "m.mo");
+        QVERIFY2(m.ok(), m.ok() ? "" : m.error().text().c_str());
     }
 
     void aStrangersTextIsBounded()

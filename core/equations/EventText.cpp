@@ -50,7 +50,7 @@ std::vector<int> setBy(const EventStatement& statement)
     for (const WhenBranch& branch : statement.branches)
         std::ranges::for_each(branch.actions, take);
     std::ranges::sort(out);
-    out.erase(std::ranges::unique(out).begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
 }
 
@@ -275,7 +275,8 @@ void EventText::readActions(WhenBranch& branch)
     }
     checkOnce(branch.actions);
     // Those that set come first, each behind those that it needs.
-    std::ranges::stable_partition(branch.actions, [](const EventAction& a) { return a.kind == EventAction::Kind::Set; });
+    std::stable_partition(branch.actions.begin(), branch.actions.end(),
+                          [](const EventAction& a) { return a.kind == EventAction::Kind::Set; });
     std::vector<EventAction>& all = branch.actions;
     std::vector<std::vector<std::size_t>> waits(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -334,8 +334,7 @@ void addCorners(const std::vector<double>& more, std::vector<double>& corners)
         if (t > 0)
             corners.push_back(t);
     std::ranges::sort(corners);
-    const auto twice = std::ranges::unique(corners);
-    corners.erase(twice.begin(), twice.end());
+    corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
 }
 
 } // namespace driftless::model

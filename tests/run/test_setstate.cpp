@@ -87,7 +87,7 @@ private slots:
                      <= roundoff(16, L * (1 + std::abs(valueOf(*run, "bob.x'")) + std::abs(valueOf(*run, "bob.y'")))),
                  qPrintable(QString::number(norms.velocity)));
         QVERIFY(valueWasSet(run->events(), "bob.x"));
-        QVERIFY(happened<CommandDone>(run->events(), [](const CommandDone& done) { return done.energyJump.has_value(); }));
+        QVERIFY(happened<CommandDone>(run->events(), [](const CommandDone& told) { return told.energyJump.has_value(); }));
         QVERIFY(valueWasMissed(run->events(), "bob.x"));
         QVERIFY(std::abs(run->status().energyError) <= roundoff(100, std::abs(run->status().energy) + 1)); // afresh
         QVERIFY(run->advanceTo(0.8));

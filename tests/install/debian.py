@@ -47,7 +47,7 @@ def install(root, debs, seconds):
 
 with tempfile.TemporaryDirectory(prefix="driftless-system-") as folder:
     root = pathlib.Path(folder, "root")
-    subprocess.run(["mmdebstrap", "--variant=minbase", "bookworm", root], check=True, stderr=subprocess.DEVNULL)
+    subprocess.run(["mmdebstrap", "--variant=minbase", "--skip=cleanup/apt/lists", "bookworm", root], check=True, stderr=subprocess.DEVNULL)
     try:
         size = int(inside(root, "du", "-sk", "--one-file-system", "/usr").split()[0])
         install(root, cli, 60)

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "core/system/StableName.h"
 #include "core/text/PathText.h"
 #include "ui/document/Preferences.h"
 #include "ui/document/RecentFiles.h"
@@ -23,6 +24,7 @@
 #include "ui/panels/Help.h"
 #include "ui/panels/Home.h"
 #include "ui/panels/Laboratories.h"
+#include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/ModelPage.h"
 #include "ui/panels/StudyPage.h"
@@ -58,6 +60,23 @@ void addLooks(Actions& actions, SceneView* const& scene)
                              return scene->isSpace() ? QString()
                                                      : MainWindow::tr("A mechanism in the plane is seen from the front.");
                          }});
+}
+
+/// A name that stays, where no file is called so.
+std::optional<model::StableName> namedBy(const QString& path)
+{
+    return QFileInfo::exists(path) ? std::nullopt : model::readStableName(path.toStdString());
+}
+
+Result<void> goToStep(LessonPanel& lessons, int step)
+{
+    const int steps = static_cast<int>(lessons.current()->steps.size());
+    if (step > steps)
+        return Diagnostic{.what = "The lesson has no step " + std::to_string(step),
+                          .where = lessons.current()->id,
+                          .why = "it has " + std::to_string(steps)};
+    lessons.goTo(step - 1);
+    return {};
 }
 
 } // namespace
@@ -172,6 +191,26 @@ void MainWindow::addExportActions()
                    .group = group,
                    .act = [ask] { ask(tr("Export the scene"), tr("Picture (*.png)"), "png", &Exports::scene); },
                    .whyNot = needsModel()});
+    actions_->add({.id = "sharePage",
+                   .words = tr("Share as a page…"),
+                   .group = group,
+                   .act = [ask] { ask(tr("Share as a page"), tr("Page for a browser (*.html)"), "html", &Exports::page); },
+                   .whyNot = needsRun(),
+                   .tip = tr("Scene, plots, equations and events of the runs as one file that any browser plays, on a telephone "
+                             "too")});
+    actions_->add({.id = "shareLesson",
+                   .words = tr("Share the lesson as a page…"),
+                   .group = group,
+                   .act =
+                       [this] {
+                           dialogs_->ask({.title = tr("Share the lesson as a page"),
+                                          .filter = tr("Page for a browser (*.html)"),
+                                          .suffix = QStringLiteral("html"),
+                                          .name = QStringLiteral("exportDialog")},
+                                         [this](const QString& path) { return exports_->lesson(*lessons_->current(), path); });
+                       },
+                   .whyNot = [this] { return lessons_->current() ? QString() : tr("No lesson is open: press F1 to choose one."); },
+                   .tip = tr("Texts, questions and benches of the lesson as one file that any browser shows")});
     actions_->add({.id = "quit",
                    .words = tr("Quit"),
                    .key = Qt::CTRL | Qt::Key_Q,
@@ -521,7 +560,12 @@ Result<void> MainWindow::openPath(const QString& path)
         card_->leave(); // what is said from here on is about this file
         replayCancelled_ = false;
     }
-    const auto opened = lesson::isLesson(textToPath(path.toStdU16String())) ? openLesson(path) : document_.files().open(path);
+    const auto named = namedBy(path);
+    const bool lesson = named ? named->kind == model::StableName::Kind::Lesson : lesson::isLesson(textToPath(path.toStdU16String()));
+    const QString what = named ? QString::fromStdString(named->id) : path;
+    auto opened = lesson ? openLesson(what) : document_.files().open(what);
+    if (opened && named && named->step > 0)
+        opened = goToStep(*lessons_, named->step);
     if (!opened) {
         if (busy) // nothing is wrong with the file
             card_->say(opened.error());
@@ -591,7 +635,8 @@ void MainWindow::openChosen(const QString& path)
 Result<void> MainWindow::openByHand(const QString& path)
 {
     auto opened = openPath(path);
-    if (opened && studies_->open(path))
+    const auto named = namedBy(path);
+    if (opened && studies_->open(named ? QString::fromStdString(named->id) : path))
         setWorkspace(Workspace::Study);
     return opened;
 }

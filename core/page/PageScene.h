@@ -5,10 +5,10 @@
 
 #include <vector>
 
-#include "app/PageRun.h"
+#include "core/page/PageRun.h"
 #include "core/base/Result.h"
 
-namespace driftless::app {
+namespace driftless::page {
 
 struct PageScenes {
     nlohmann::ordered_json scenes; ///< one for each model; null where a model draws nothing
@@ -21,4 +21,4 @@ struct PageScenes {
 /// Fails where a model has more points than a page can carry.
 Result<PageScenes> scenesOf(const std::vector<PageRun>& runs);
 
-} // namespace driftless::app
+} // namespace driftless::page

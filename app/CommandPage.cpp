@@ -60,9 +60,12 @@ Subject subjectOf(std::string& what)
     if (const auto named = model::readStableName(what); named && named->step == 0) {
         what = named->id;
         switch (named->kind) {
-        case model::StableName::Kind::Model: return Subject::Model;
-        case model::StableName::Kind::Study: return Subject::Study;
-        case model::StableName::Kind::Lesson: return Subject::Lesson;
+        case model::StableName::Kind::Model:
+            return Subject::Model;
+        case model::StableName::Kind::Study:
+            return Subject::Study;
+        case model::StableName::Kind::Lesson:
+            return Subject::Lesson;
         }
     }
     const auto has = [&](const auto& shipped) {
@@ -171,13 +174,16 @@ Result<Page> pageOf(PageOptions options)
     Bars bars;
     const page::Told told = [&bars](const std::string& run, double share) { bars(run, share); };
     switch (subject) {
-    case Subject::Session: return page::pageOfSession(what);
-    case Subject::Study: return page::pageOfStudy(what, told);
+    case Subject::Session:
+        return page::pageOfSession(what);
+    case Subject::Study:
+        return page::pageOfStudy(what, told);
     case Subject::Lesson: {
         const auto lesson = lesson::openLesson(what);
         return lesson ? page::pageOfLesson(*lesson, told) : lesson.error();
     }
-    case Subject::Model: break;
+    case Subject::Model:
+        break;
     }
     return pageOfModel(options);
 }
@@ -208,12 +214,13 @@ int execute(const PageOptions& options)
 void addPageCommand(CLI::App& root, int& exitCode)
 {
     auto options = std::make_shared<PageOptions>();
-    auto* command =
-        root.add_subcommand("page", "One self-contained page for a browser: scene, plots, equations, events; a lesson's questions");
+    auto* command = root.add_subcommand(
+        "page", "One self-contained page for a browser: scene, plots, equations, events; a lesson's questions");
     command
-        ->add_option("WHAT", options->run.model,
-                     "A model, a session saved by the window, a study or a lesson: a path, or the name of a shipped one (lesson/NAME "
-                     "where a model has the same name)")
+        ->add_option(
+            "WHAT", options->run.model,
+            "A model, a session saved by the window, a study or a lesson: a path, or the name of a shipped one (lesson/NAME "
+            "where a model has the same name)")
         ->required();
     command->add_option("--out", options->out, "File to write, .html")->required()->type_name("FILE");
     command

@@ -22,7 +22,7 @@ namespace {
 using nlohmann::ordered_json;
 using Kind = lesson::Question::Kind;
 
-constexpr double kUsualEnd = 10; ///< [s] where no step says how long a bench plays
+constexpr double kUsualEnd = 10;    ///< [s] where no step says how long a bench plays
 constexpr std::uint64_t kOrder = 1; ///< of the options of questions: that of the first hand-out
 
 /// The step whose bench a step stands on.
@@ -111,7 +111,9 @@ ordered_json questionJson(const lesson::Lesson& lesson, std::size_t step, const 
             out["allowed"] = std::max(question.absolute, question.relative * std::abs(*value));
         }
         break;
-    case Kind::Action: out["kind"] = "action"; break;
+    case Kind::Action:
+        out["kind"] = "action";
+        break;
     }
     return out;
 }
@@ -214,12 +216,8 @@ Result<Page> pageOfLesson(const lesson::Lesson& lesson, const Told& told)
         steps.push_back(stepJson(lesson, step, runs, *played));
     }
     Page page;
-    page.data() = {{"kind", "lesson"},
-                   {"id", lesson.id},
-                   {"title", lesson.title},
-                   {"text", lesson.summary},
-                   {"source", lesson.source},
-                   {"steps", std::move(steps)}};
+    page.data() = {{"kind", "lesson"},       {"id", lesson.id},         {"title", lesson.title},
+                   {"text", lesson.summary}, {"source", lesson.source}, {"steps", std::move(steps)}};
     page.report()["lesson"] = lesson.id;
     page.report()["steps"] = lesson.steps.size();
     if (auto added = addRuns(runs, page); !added)

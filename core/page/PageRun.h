@@ -29,13 +29,14 @@ struct PageRun {
     std::shared_ptr<const model::CompiledSystem> system;
     run::RecordingView recording;
     run::RunReport report;
-    std::vector<run::ParametersSince> parameters;       ///< by time, the first at the start
-    std::vector<formulation::DescribedRow> equations{}; ///< as rich text; empty where they are not known
+    std::vector<run::ParametersSince> parameters;           ///< by time, the first at the start
+    std::vector<formulation::DescribedRow> equations{};     ///< as rich text; empty where they are not known
     double until = std::numeric_limits<double>::infinity(); ///< later rows are left out [s]
     int colour = -1;                                        ///< of those of the window; -1: the next one
     int bench = 0;                                          ///< runs of one bench are shown together
     std::vector<std::string> wanted{};                      ///< columns that a plot asks for, beside the usual ones
-    std::optional<run::RecordingView> reference{};          ///< the run that this one is compared with, in a column "difference"
+    /// The run that this one is compared with, in a column "difference".
+    std::optional<run::RecordingView> reference{};
 };
 
 /// A finished run of the system with everything that it can tell.

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "core/page/PageRun.h"
 #include "core/base/Result.h"
+#include "core/page/PageRun.h"
 
 namespace driftless::page {
 

@@ -1,5 +1,5 @@
-// Names that stay what they are, in the shell, in the window and on pages: model/ID, study/ID, lesson/ID and lesson/ID#STEP mean
-// what ships with the program.
+// Names that stay what they are, in the shell, in the window and on pages: model/ID, study/ID, lesson/ID and lesson/ID#STEP
+// mean what ships with the program.
 #pragma once
 
 #include <optional>

@@ -15,7 +15,8 @@ std::filesystem::path ownPath()
     const unsigned long startedBy = ::getauxval(AT_EXECFN);
     if (startedBy == 0)
         return {};
-    fs::path told = fs::canonical(reinterpret_cast<const char*>(startedBy), error); // the kernel hands the address over as a number
+    // The kernel hands the address over as a number.
+    fs::path told = fs::canonical(reinterpret_cast<const char*>(startedBy), error);
     return error ? fs::path() : told;
 }
 

@@ -5,8 +5,8 @@
 
 namespace driftless {
 
-/// Behind symbolic links; empty where the system does not tell. Without /proc, as in a bare chroot, the name that the executable
-/// was started by.
+/// Behind symbolic links; empty where the system does not tell. Without /proc, as in a bare chroot, the name that the
+/// executable was started by.
 std::filesystem::path ownPath();
 
 } // namespace driftless

@@ -283,14 +283,15 @@ class Page {
   events() {
     const all = this.runs.flatMap((run) => run.events.map((event) => ({ ...event, run }))).sort((a, b) => a.t - b.t).slice(0, 200);
     $("#events").hidden = !all.length;
-    const rows = this.fill($("#events table"), ["t [s]", "run", "what", ""], all.map((e) => {
+    const several = this.runs.length > 1, row = (t, run, what, text) => (several ? [t, run, what, text] : [t, what, text]);
+    const rows = this.fill($("#events table"), row("t [s]", "run", "what", ""), all.map((e) => {
       const name = make("b", e.run.name);
       name.dataset.run = e.run.colour;
-      return [shown(e.t), name, e.kind, e.text];
+      return row(shown(e.t), name, e.kind, e.text);
     }));
     rows.forEach((row, i) => {
       row.className = "go";
-      row.cells[3].className = "wide";
+      row.lastChild.className = "wide";
       row.onclick = () => this.seek(all[i].t);
     });
   }

@@ -1,5 +1,5 @@
-// What is open as a page for a browser: the file holds the runs as they are on the screen, number for number, and what cannot be
-// shared says why. Names that stay lead where they say.
+// What is open as a page for a browser: the file holds the runs as they are on the screen, number for number, and what cannot
+// be shared says why. Names that stay lead where they say.
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -70,7 +70,8 @@ private slots:
         const QJsonArray runs = data["runs"].toArray();
         QCOMPARE(data["title"].toString(), QString("Pendulum"));
         QCOMPARE(runs.size(), 2);
-        QVERIFY2(runs[1].toObject()["name"].toString().endsWith("index-1 · rk4"), qPrintable(runs[1].toObject()["name"].toString()));
+        QVERIFY2(runs[1].toObject()["name"].toString().endsWith("index-1 · rk4"),
+                 qPrintable(runs[1].toObject()["name"].toString()));
         for (int r = 0; r < 2; ++r) {
             const QJsonObject run = runs[r].toObject();
             QCOMPARE(run["colour"].toInt(), f.document.runs()[static_cast<std::size_t>(r)].colour);
@@ -142,7 +143,7 @@ private slots:
         QCOMPARE(data["steps"].toArray().size(), static_cast<qsizetype>(lesson->steps.size()));
         const QJsonObject second = data["steps"].toArray()[1].toObject();
         QCOMPARE(second["title"].toString().toStdString(), lesson->steps[1].title);
-        // Halving the step of rk4 divides the energy error of this motion by about 2⁵, as the lesson claims: near 32, within 3.
+        // Halving the step of rk4 divides the energy error of this motion by about 2⁵: the lesson claims 32, within 3.
         QVERIFY(std::abs(second["question"].toObject()["value"].toDouble() - 32) < 3);
     }
 
@@ -167,7 +168,8 @@ private slots:
 
     void otherWords_areNoNamesThatStay()
     {
-        for (const char* text : {"pendulum", "lesson/", "lesson/a/b", "lesson/a#", "lesson/a#0", "lesson/a#x", "lesson/a#2x", "model/a#1", "/lesson/a"})
+        for (const char* text : {"pendulum", "lesson/", "lesson/a/b", "lesson/a#", "lesson/a#0", "lesson/a#x", "lesson/a#2x",
+                                 "model/a#1", "/lesson/a"})
             QVERIFY2(!model::readStableName(text), text);
         const auto named = model::readStableName("lesson/order-reduction#12");
         QVERIFY(named);

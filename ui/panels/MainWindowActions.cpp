@@ -147,78 +147,6 @@ void MainWindow::addFileActions()
                    .whyNot = needsModel()});
 }
 
-void MainWindow::addExportActions()
-{
-    const ActionGroup group = ActionGroup::File;
-    const auto ask = [this](const QString& title, const QString& filter, const QString& suffix,
-                            Result<void> (Exports::*write)(const QString&)) {
-        dialogs_->ask({.title = title, .filter = filter, .suffix = suffix, .name = QStringLiteral("exportDialog")},
-                      [this, write](const QString& path) { return (exports_->*write)(path); });
-    };
-    actions_->add({.id = "exportFigure",
-                   .words = tr("Comparison picture…"),
-                   .key = Qt::CTRL | Qt::Key_E,
-                   .group = group,
-                   .act = [this] { exports_->compare(); },
-                   .whyNot = needsModel(),
-                   .apart = true,
-                   .tip = tr("Scene, plots, runs and settings as one figure: Enter saves it, or copy it")});
-    actions_->add({.id = "arrangeFigure",
-                   .words = tr("Arrange a figure…"),
-                   .key = Qt::CTRL | Qt::SHIFT | Qt::Key_E,
-                   .group = group,
-                   .act = [this] { exports_->arrange(); },
-                   .whyNot = needsRun()});
-    actions_->add({.id = "exportNow",
-                   .words = tr("Export what is on screen"),
-                   .key = Qt::Key_F8,
-                   .group = group,
-                   .act = [this] { exportToPictures(); },
-                   .whyNot = needsRun()});
-    actions_->add({.id = "copyFigure",
-                   .words = tr("Copy the figure"),
-                   .key = QKeySequence::Copy,
-                   .group = group,
-                   .act = [this] { exports_->copy(); },
-                   .whyNot = whileWatching(needsRun())});
-    actions_->add({.id = "exportCsv",
-                   .words = tr("Export the visible numbers…"),
-                   .group = group,
-                   .act = [ask] { ask(tr("Export the visible numbers"), tr("Table (*.csv)"), "csv", &Exports::csv); },
-                   .whyNot = needsRun()});
-    actions_->add({.id = "exportScene",
-                   .words = tr("Export the scene…"),
-                   .group = group,
-                   .act = [ask] { ask(tr("Export the scene"), tr("Picture (*.png)"), "png", &Exports::scene); },
-                   .whyNot = needsModel()});
-    actions_->add({.id = "sharePage",
-                   .words = tr("Share as a page…"),
-                   .group = group,
-                   .act = [ask] { ask(tr("Share as a page"), tr("Page for a browser (*.html)"), "html", &Exports::page); },
-                   .whyNot = needsRun(),
-                   .tip = tr("Scene, plots, equations and events of the runs as one file that any browser plays, on a telephone "
-                             "too")});
-    actions_->add({.id = "shareLesson",
-                   .words = tr("Share the lesson as a page…"),
-                   .group = group,
-                   .act =
-                       [this] {
-                           dialogs_->ask({.title = tr("Share the lesson as a page"),
-                                          .filter = tr("Page for a browser (*.html)"),
-                                          .suffix = QStringLiteral("html"),
-                                          .name = QStringLiteral("exportDialog")},
-                                         [this](const QString& path) { return exports_->lesson(*lessons_->current(), path); });
-                       },
-                   .whyNot = [this] { return lessons_->current() ? QString() : tr("No lesson is open: press F1 to choose one."); },
-                   .tip = tr("Texts, questions and benches of the lesson as one file that any browser shows")});
-    actions_->add({.id = "quit",
-                   .words = tr("Quit"),
-                   .key = Qt::CTRL | Qt::Key_Q,
-                   .group = group,
-                   .act = [this] { close(); },
-                   .apart = true});
-}
-
 void MainWindow::addRunActions()
 {
     const ActionGroup group = ActionGroup::Run;
@@ -475,15 +403,6 @@ void MainWindow::openPalette()
     palette->open();
 }
 
-void MainWindow::exportToPictures()
-{
-    const QString pictures = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
-    if (const auto written = exports_->now(QFileInfo(pictures).isDir() ? pictures : QDir::homePath()); written)
-        card_->say(tr("The figure is written."), *written);
-    else
-        card_->say(written.error());
-}
-
 void MainWindow::recordEveryStep(bool on)
 {
     const run::Rows rows = on ? run::Rows::EveryStep : run::Rows::AsCurvesNeed;
@@ -561,7 +480,8 @@ Result<void> MainWindow::openPath(const QString& path)
         replayCancelled_ = false;
     }
     const auto named = namedBy(path);
-    const bool lesson = named ? named->kind == model::StableName::Kind::Lesson : lesson::isLesson(textToPath(path.toStdU16String()));
+    const bool lesson =
+        named ? named->kind == model::StableName::Kind::Lesson : lesson::isLesson(textToPath(path.toStdU16String()));
     const QString what = named ? QString::fromStdString(named->id) : path;
     auto opened = lesson ? openLesson(what) : document_.files().open(what);
     if (opened && named && named->step > 0)

@@ -215,13 +215,19 @@ class Page {
     plot.root.remove();
   }
 
+  /** Cells are texts or elements. A column of numbers stands at the right, and one that is empty is left out. */
   fill(table, head, rows) {
+    const number = /^[−-]?[\d.]+(·10.*)?$/, said = (cell) => (cell instanceof Node ? cell.textContent : cell);
+    const kept = head.map((_, c) => !rows.length || rows.some((row) => said(row[c]) !== ""));
+    const right = head.map((_, c) => rows.some((row) => number.test(said(row[c]))) && rows.every((row) => number.test(said(row[c])) || ["", "–"].includes(said(row[c]))));
     const line = (cells, tag) => {
       const tr = make("tr");
-      tr.append(...cells.map((cell) => {
-        if (cell instanceof Node) { const box = make(tag); box.append(cell); return box; }
-        return make(tag, cell, /^[−-]?[\d.]+(·10.*)?$/.test(cell) ? "number" : "");
-      }));
+      cells.forEach((cell, c) => {
+        if (!kept[c]) return;
+        const box = make(tag, "", right[c] ? "number" : "");
+        box.append(cell);
+        tr.append(box);
+      });
       return tr;
     };
     table.replaceChildren(line(head, "th"), ...rows.map((row) => line(row, "td")));
@@ -235,8 +241,9 @@ class Page {
       const status = make("span", o.status === "failed" ? `failed at t = ${shown(o.t)}${o.why ? `: ${o.why}` : ""}` : o.status, o.status === "failed" ? "error" : "");
       return [name, run.detail, status, String(o.steps), shown(o.residual, 3), shown(o.energy_error, 3), o.drift || "–"];
     });
-    for (const row of this.fill($("#outcomes table"), ["run", "asked", "status", "steps", "largest |g|", "energy error at the end", "drift of |g|"], outcome))
-      row.cells[2].className = "wide";
+    const runs = outcome.map((row) => row[2]);
+    this.fill($("#outcomes table"), ["run", "asked", "status", "steps", "largest |g|", "energy error at the end", "drift of |g|"], outcome);
+    for (const status of runs) status.parentElement.className = "wide";
   }
 
   /** Of a study: what it says, and its tables. */
@@ -244,7 +251,8 @@ class Page {
     if (data.claims?.length) {
       $("#claims").hidden = false;
       $("#claims ul").replaceChildren(...data.claims.map((claim) => {
-        const item = make("li", plain(claim.text), claim.holds ? "" : "fails");
+        const item = make("li", "", claim.holds ? "" : "fails");
+        item.append(inline(plain(claim.text)));
         const why = claim.why || [claim.measured && `measured ${claim.measured}`, claim.relation, claim.run && `(${claim.run})`].filter(Boolean).join(" ");
         if (why) item.append(make("div", why, "quiet"));
         return item;
@@ -254,9 +262,12 @@ class Page {
       $("#tables").hidden = false;
       for (const given of data.tables) {
         const scroll = make("div", "", "scroll"), table = make("table");
-        this.fill(table, ["run", ...given.columns.map(plain)], given.rows.map((label, r) => [plain(label), ...given.shown[r].map(plain)]));
+        const words = (text) => (/^-?\d(\.\d+)?e[+-]\d+$/.test(text) ? shown(Number(text)) : inline(plain(text)));
+        this.fill(table, ["run", ...given.columns].map(words), given.rows.map((label, r) => [plain(label), ...given.shown[r].map(words)]));
         scroll.append(table);
-        $("#tables").append(make("h2", plain(given.title)), scroll);
+        const title = make("h2");
+        title.append(inline(plain(given.title)));
+        $("#tables").append(title, scroll);
       }
     }
   }

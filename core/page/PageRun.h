@@ -32,6 +32,7 @@ struct PageRun {
     std::vector<run::ParametersSince> parameters;           ///< by time, the first at the start
     std::vector<formulation::DescribedRow> equations{};     ///< as rich text; empty where they are not known
     double until = std::numeric_limits<double>::infinity(); ///< later rows are left out [s]
+    bool moves = true;                                      ///< false: curves alone, nothing in the scene
     int colour = -1;                                        ///< of those of the window; -1: the next one
     int bench = 0;                                          ///< runs of one bench are shown together
     std::vector<std::string> wanted{};                      ///< columns that a plot asks for, beside the usual ones

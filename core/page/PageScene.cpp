@@ -183,6 +183,8 @@ std::vector<std::vector<std::size_t>> groupsOf(const std::vector<PageRun>& runs)
 {
     std::vector<std::vector<std::size_t>> groups;
     for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (!runs[i].moves)
+            continue;
         const auto same = [&](const auto& group) {
             const PageRun& other = runs[group.front()];
             return other.bench == runs[i].bench && other.system->model().name == runs[i].system->model().name
@@ -208,7 +210,7 @@ int frameCount(double seconds, std::size_t points, std::size_t runs)
 
 Result<PageScenes> scenesOf(const std::vector<PageRun>& runs)
 {
-    PageScenes out{.scenes = ordered_json::array(), .sceneOf = std::vector<int>(runs.size()), .framesOf = {}};
+    PageScenes out{.scenes = ordered_json::array(), .sceneOf = std::vector<int>(runs.size(), -1), .framesOf = {}};
     out.framesOf.resize(runs.size());
     for (const auto& group : groupsOf(runs)) {
         const PageRun& first = runs[group.front()];

@@ -12,7 +12,7 @@ namespace driftless::page {
 
 struct PageScenes {
     nlohmann::ordered_json scenes; ///< one for each model; null where a model draws nothing
-    std::vector<int> sceneOf;      ///< of each run, into scenes
+    std::vector<int> sceneOf;      ///< of each run, into scenes; -1: it is in none
     /// Of each run {"from", "to" [s], "count", "points"}: base64 of count x points x 3 little-endian uint16, from the lowest to
     /// the highest place that the scene can show ("low", "high" of the scene [m]).
     std::vector<nlohmann::ordered_json> framesOf;

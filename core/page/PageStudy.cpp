@@ -20,8 +20,10 @@ PageRun pageRunOf(const std::string& name, std::size_t index, const study::RunDa
                   const std::shared_ptr<const study::Executor>& executor)
 {
     std::shared_ptr<const model::CompiledSystem> system(executor, &executor->system(index));
-    const bool apart = !system->system().plainRates();
-    run::Recording recording(system->n(), system->w(), data.columns, run::Recording::kDefaultBudgetBytes, apart);
+    const bool measured = !executor->study().runs[index].data.empty(); // some columns alone: curves, and no body in the scene
+    const bool apart = !measured && !system->system().plainRates();
+    const int n = measured ? 0 : system->n(), w = measured ? 0 : system->w();
+    run::Recording recording(n, w, data.columns, run::Recording::kDefaultBudgetBytes, apart);
     for (std::size_t r = 0; r < data.rowCount(); ++r)
         recording.append(data.time(r), data.row(r).subspan(1));
     std::vector<double> parameters = system->defaultParameters();
@@ -34,7 +36,8 @@ PageRun pageRunOf(const std::string& name, std::size_t index, const study::RunDa
             .system = std::move(system),
             .recording = recording.view(),
             .report = data.report,
-            .parameters = {{0, std::move(parameters)}}};
+            .parameters = {{0, std::move(parameters)}},
+            .moves = !measured};
 }
 
 ordered_json tablesJson(const std::vector<study::TableResult>& tables)

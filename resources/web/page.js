@@ -79,7 +79,7 @@ class Page {
       chip.setAttribute("aria-pressed", "true");
       chip.onclick = () => {
         this.shown[i] = !this.shown[i];
-        if (this.shown[i]) this.front = run.scene;
+        if (this.shown[i] && run.scene >= 0) this.front = run.scene;
         chip.setAttribute("aria-pressed", this.shown[i]);
         this.changed();
       };

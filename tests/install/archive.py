@@ -58,5 +58,10 @@ with tempfile.TemporaryDirectory(prefix="driftless-system-") as folder:
         if made.returncode != 0:
             print(f"no system of {release} can be made here: {made.stderr[-300:]}")
             continue
-        use(root, release)
+        # Libraries beside a program are found by its own place, which the loader reads there.
+        subprocess.run(["mount", "-t", "proc", "proc", root / "proc"], check=True)
+        try:
+            use(root, release)
+        finally:
+            subprocess.run(["umount", root / "proc"], check=True)
 sys.exit(1 if failures else 0)

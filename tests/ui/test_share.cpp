@@ -1,17 +1,13 @@
 // What is open as a page for a browser: the file holds the runs as they are on the screen, number for number, and what cannot
 // be shared says why. Names that stay lead where they say.
 #include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QSettings>
 #include <QTemporaryDir>
-
-#include <cstring>
 
 #include "core/lesson/Lesson.h"
 #include "core/page/Page.h"
 #include "core/system/StableName.h"
+#include "tests/support/PageData.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/Actions.h"
 #include "ui/panels/Exports.h"
@@ -21,33 +17,6 @@
 using namespace driftless;
 using namespace driftless::ui;
 using namespace driftless::ui::test;
-
-namespace {
-
-/// What the script of a page reads.
-QJsonObject dataOf(const QString& path)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    const QByteArray bytes = file.readAll(), begin = "<script id=\"data\" type=\"application/json\">";
-    const auto from = bytes.indexOf(begin) + begin.size();
-    return QJsonDocument::fromJson(bytes.mid(from, bytes.indexOf("</script>", from) - from)).object();
-}
-
-std::vector<double> column(const QJsonObject& run, const QString& name)
-{
-    for (const auto& entry : run["columns"].toArray())
-        if (entry.toObject()["name"].toString() == name) {
-            const QByteArray bytes = QByteArray::fromBase64(entry.toObject()["values"].toString().toLatin1());
-            std::vector<double> values(static_cast<std::size_t>(bytes.size()) / sizeof(double));
-            std::memcpy(values.data(), bytes.constData(), values.size() * sizeof(double)); // little-endian, as this machine
-            return values;
-        }
-    return {};
-}
-
-} // namespace
 
 class TestShare : public QObject {
     Q_OBJECT
@@ -66,7 +35,7 @@ private slots:
         f.window.showAt(2.5);
         f.window.actionRegistry().at("sharePage").trigger();
         QVERIFY(f.acceptPath(path("shared.html")));
-        const QJsonObject data = dataOf(path("shared.html"));
+        const QJsonObject data = testing::pageData(path("shared.html"));
         const QJsonArray runs = data["runs"].toArray();
         QCOMPARE(data["title"].toString(), QString("Pendulum"));
         QCOMPARE(runs.size(), 2);
@@ -77,7 +46,7 @@ private slots:
             QCOMPARE(run["colour"].toInt(), f.document.runs()[static_cast<std::size_t>(r)].colour);
             QVERIFY(!run["equations"].toArray().isEmpty());
             const auto recording = f.document.laboratory().recording(f.id(r));
-            const auto times = column(run, "t"), values = column(run, "bob.x");
+            const auto times = testing::pageColumn(run, "t"), values = testing::pageColumn(run, "bob.x");
             QVERIFY(times.size() > 10 && times.size() == values.size());
             const int place = recording.findColumn("bob.x");
             for (std::size_t k = 0; k < times.size(); ++k) {
@@ -95,7 +64,7 @@ private slots:
         f.window.showAt(1.5);
         f.document.bench().setVisible(f.key(0), false);
         QVERIFY(f.window.exports().page(path("one.html")));
-        QCOMPARE(dataOf(path("one.html"))["runs"].toArray().size(), 1);
+        QCOMPARE(testing::pageData(path("one.html"))["runs"].toArray().size(), 1);
         f.document.bench().setVisible(f.key(1), false);
         QVERIFY(!f.window.exports().page(path("none.html")));
         QVERIFY(!QFile::exists(path("none.html")));
@@ -137,7 +106,7 @@ private slots:
         QVERIFY(f.window.openLesson("projection"));
         f.window.actionRegistry().at("shareLesson").trigger();
         QVERIFY(f.acceptPath(path("lesson.html")));
-        const QJsonObject data = dataOf(path("lesson.html"));
+        const QJsonObject data = testing::pageData(path("lesson.html"));
         const auto lesson = lesson::openLesson("projection");
         QVERIFY(lesson);
         QCOMPARE(data["steps"].toArray().size(), static_cast<qsizetype>(lesson->steps.size()));

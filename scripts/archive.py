@@ -18,14 +18,18 @@ PLUGINS = ["platforms/libqxcb.so", "platforms/libqoffscreen.so", "platforms/libq
            "platforms/libqwayland-egl.so", "xcbglintegrations/*.so", "wayland-shell-integration/libxdg-shell.so",
            "wayland-graphics-integration-client/libqt-plugin-wayland-egl.so", "imageformats/libqsvg.so", "iconengines/libqsvgicon.so"]
 
+# What the window and its figures are set in, and the package that has it.
+FONTS = ["fonts-inter:Inter-Regular.otf", "fonts-inter:Inter-Italic.otf", "fonts-inter:Inter-Medium.otf", "fonts-inter:Inter-SemiBold.otf",
+         "fonts-inter:Inter-Bold.otf", "fonts-cmu:cmunrm.ttf", "fonts-cmu:cmunti.ttf", "fonts-cmu:cmunbx.ttf", "fonts-cmu:cmunbi.ttf"]
+
 README = """Driftless {version}, for Linux on {machine}
 
   bin/driftless            opens the window
   bin/driftless --help     lists what runs without one
 
 The folder may stand anywhere. Headless commands need nothing but the system's C and C++ libraries (glibc 2.36 or newer). The window
-needs a desktop with OpenGL or Mesa's software renderer, fontconfig and a font; it looks best with Inter. Libraries in lib/driftless
-keep their own licences: share/doc/driftless/bundled. The program is under the GPL 3 or later: share/doc/driftless-cli/copyright.
+needs a desktop with OpenGL or Mesa's software renderer, and fontconfig. Fonts are in share/driftless/fonts. They and the libraries
+in lib/driftless keep their own licences: share/doc/driftless/bundled. The program is under the GPL 3 or later: share/doc/driftless-cli/copyright.
 """
 
 
@@ -55,6 +59,19 @@ def owner(file):
     return None
 
 
+def add_fonts(prefix):
+    """Copies the fonts and answers the packages they are from."""
+    target = prefix / "share/driftless/fonts"
+    target.mkdir()
+    packages = set()
+    for entry in FONTS:
+        package, name = entry.split(":")
+        place = next(line for line in output("dpkg-query", "-L", package).splitlines() if line.endswith("/" + name))
+        shutil.copy(place, target / name)
+        packages.add(package)
+    return packages
+
+
 def bundle(prefix):
     target = prefix / "lib/driftless"
     target.mkdir(parents=True)
@@ -77,9 +94,10 @@ def bundle(prefix):
         sources.append(place)
     output("patchelf", "--set-rpath", "$ORIGIN/../../lib/driftless", window)
     (window.parent / "qt.conf").write_text("[Paths]\nPrefix = ../../lib/driftless\nPlugins = plugins\n")
+    packages = {owner(source) for source in sources} - {None} | add_fonts(prefix)
     licences = prefix / "share/doc/driftless/bundled"
     licences.mkdir(parents=True)
-    for package in sorted({owner(source) for source in sources} - {None}):
+    for package in sorted(packages):
         shutil.copy(f"/usr/share/doc/{package}/copyright", licences / package)
     return len(wanted)
 

@@ -1,28 +1,24 @@
-// driftless page: one file for a browser, with everything in it: scene, plots, equations, events; of a study its tables and
-// claims.
+// driftless page: one file for a browser, with everything in it (core/page).
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <iostream>
 #include <memory>
-#include <set>
+#include <optional>
 #include <sstream>
 
 #include "app/Commands.h"
 #include "app/Output.h"
-#include "app/PageRun.h"
 #include "app/Progress.h"
 #include "app/RunOptions.h"
-#include "core/run/Laboratory.h"
+#include "core/lesson/Lesson.h"
+#include "core/page/Page.h"
+#include "core/reduction/Reduced.h"
 #include "core/run/Run.h"
-#include "core/study/Execute.h"
-#include "core/study/Report.h"
+#include "core/study/Study.h"
 #include "core/system/ShippedModels.h"
+#include "core/system/StableName.h"
 #include "core/text/Budget.h"
-#include "core/text/Escapes.h"
 #include "core/text/RegularFile.h"
 #include "core/text/WholeFile.h"
 
@@ -30,14 +26,7 @@ namespace driftless::app {
 
 namespace {
 
-using nlohmann::ordered_json;
-
-/// Colours that a page and its readers can tell apart.
-constexpr std::size_t kMostRuns = 8;
-/// A page that is larger is refused: it would not open at once on a telephone.
-constexpr std::size_t kMostBytes = 3'000'000;
-/// Of the files in resources/web.
-constexpr std::size_t kPartBytes = 1 << 20;
+using page::Page;
 
 struct PageOptions {
     RunOptions run;
@@ -45,13 +34,7 @@ struct PageOptions {
     std::string out;
 };
 
-/// What a page is made of; data as its script reads it.
-struct Page {
-    std::string title;
-    ordered_json data;
-    ordered_json report; ///< what the command prints
-    int exitCode = kExitDone;
-};
+enum class Subject { Model, Session, Study, Lesson };
 
 bool hasRunTables(const std::string& text)
 {
@@ -63,50 +46,36 @@ bool hasRunTables(const std::string& text)
     return false;
 }
 
-/// A name of a shipped model is one even where a study is called the same.
-bool namesStudy(const std::string& what)
+/// A name of a shipped model is one even where a lesson or a study is called the same: model/NAME, lesson/NAME and study/NAME
+/// say which is meant, and are given back without that word.
+Subject subjectOf(std::string& what)
 {
-    if (const auto text = readRegularFile(what, budget::kSessionBytes))
-        return hasRunTables(*text);
-    const auto models = model::shippedModels();
-    if (std::any_of(models.begin(), models.end(), [&](const auto& m) { return m.id == what; }))
-        return false;
-    const auto studies = study::shippedStudies();
-    return std::any_of(studies.begin(), studies.end(), [&](const auto& s) { return s.id == what; });
-}
-
-/// "index-1 · rk4", and with a number where several runs are called so.
-std::string uniqueName(const std::string& name, std::set<std::string>& taken)
-{
-    std::string out = name;
-    for (int k = 2; !taken.insert(out).second; ++k)
-        out = name + " (" + std::to_string(k) + ")";
-    return out;
-}
-
-ordered_json describeModel(const model::Model& model)
-{
-    return {{"kind", "runs"},
-            {"title", model.title.empty() ? model.name : model.title},
-            {"text", model.description},
-            {"source", model.source}};
-}
-
-std::string nameOf(const run::RunSettings& settings) { return settings.formulation + " · " + settings.integrator; }
-
-Result<void> addRuns(const std::vector<PageRun>& runs, Page& page)
-{
-    auto json = runsJson(runs);
-    if (!json)
-        return json.error();
-    page.data.update(*json);
-    page.report["runs"] = ordered_json::array();
-    for (const PageRun& run : runs) {
-        page.report["runs"].push_back({{"name", run.name}, {"status", run.report.status}, {"t", run.report.t}});
-        if (run.report.status == "failed")
-            page.exitCode = kExitNumericalFailure;
+    if (what.ends_with(".driftless"))
+        return Subject::Session;
+    const auto text = readRegularFile(what, budget::kSessionBytes);
+    if (text && lesson::isLesson(what))
+        return Subject::Lesson;
+    if (text)
+        return hasRunTables(*text) ? Subject::Study : Subject::Model;
+    if (const auto named = model::readStableName(what); named && named->step == 0) {
+        what = named->id;
+        switch (named->kind) {
+        case model::StableName::Kind::Model:
+            return Subject::Model;
+        case model::StableName::Kind::Study:
+            return Subject::Study;
+        case model::StableName::Kind::Lesson:
+            return Subject::Lesson;
+        }
     }
-    return {};
+    const auto has = [&](const auto& shipped) {
+        return std::any_of(shipped.begin(), shipped.end(), [&](const auto& entry) { return entry.id == what; });
+    };
+    if (has(model::shippedModels()) || has(reduction::shippedEquations()))
+        return Subject::Model;
+    if (has(study::shippedStudies()))
+        return Subject::Study;
+    return has(lesson::shippedLessons()) ? Subject::Lesson : Subject::Model;
 }
 
 /// --run names formulation, integrator and tolerances itself: what else was said of them would be lost.
@@ -146,8 +115,8 @@ Result<Page> pageOfModel(const PageOptions& options)
     }
     if (asked.empty())
         asked.push_back(options.run);
-    std::vector<PageRun> runs;
-    std::set<std::string> taken;
+    std::vector<page::PageRun> runs;
+    std::vector<std::string> taken;
     for (const RunOptions& request : asked) {
         const auto prepared = prepareRun(*system, request);
         if (!prepared)
@@ -156,183 +125,14 @@ Result<Page> pageOfModel(const PageOptions& options)
         if (!created)
             return created.error();
         run::Run& run = **created;
-        Progress progress(nameOf(prepared->settings));
+        Progress progress(page::nameOf(prepared->settings));
         while (run.t() < prepared->end && run.step(prepared->end))
             progress.show(run.t(), prepared->end);
         if (!run.failed())
             run.advanceTo(prepared->end);
-        runs.push_back(pageRunOf(run, prepared->system, uniqueName(nameOf(prepared->settings), taken)));
+        runs.push_back(page::pageRunOf(run, prepared->system, page::uniqueName(page::nameOf(prepared->settings), taken)));
     }
-    Page page{.title = {}, .data = describeModel((*system)->model()), .report = {}};
-    page.report["model"] = (*system)->model().name;
-    if (auto added = addRuns(runs, page); !added)
-        return added.error();
-    return page;
-}
-
-Result<Page> pageOfSession(const std::string& path)
-{
-    const auto bytes = readRegularFile(path, budget::kSessionBytes);
-    if (!bytes)
-        return bytes.error();
-    const auto session = run::replaySession(*bytes, path);
-    if (!session)
-        return session.error();
-    if (session->runs.empty())
-        return Diagnostic{.what = "The session has no runs left at its end", .where = path};
-    std::vector<PageRun> runs;
-    std::set<std::string> taken;
-    for (std::size_t i = 0; i < std::min(session->runs.size(), kMostRuns); ++i) {
-        const run::Run& run = *session->runs[i];
-        runs.push_back(pageRunOf(run, session->system, uniqueName(nameOf(run.status().settings), taken)));
-    }
-    Page page{.title = {}, .data = describeModel(session->system->model()), .report = {}};
-    page.report["session"] = path;
-    if (auto added = addRuns(runs, page); !added)
-        return added.error();
-    return page;
-}
-
-/// A study's run as a recording, which knows its states between the rows that were kept.
-PageRun pageRunOf(const std::string& name, std::size_t index, const study::RunData& data,
-                  const std::shared_ptr<const study::Executor>& executor)
-{
-    std::shared_ptr<const model::CompiledSystem> system(executor, &executor->system(index));
-    const bool apart = !system->system().plainRates();
-    run::Recording recording(system->n(), system->w(), data.columns, run::Recording::kDefaultBudgetBytes, apart);
-    for (std::size_t r = 0; r < data.rowCount(); ++r)
-        recording.append(data.time(r), data.row(r).subspan(1));
-    std::vector<double> parameters = system->defaultParameters();
-    for (std::size_t i = 0; i < parameters.size(); ++i)
-        for (const auto& [parameter, value] : data.report.parameters)
-            if (parameter == system->system().parameters[i].quantity.name)
-                parameters[i] = value;
-    return {.name = name,
-            .detail = {},
-            .system = std::move(system),
-            .recording = recording.view(),
-            .report = data.report,
-            .parameters = {{0, std::move(parameters)}}};
-}
-
-ordered_json tablesJson(const std::vector<study::TableResult>& tables)
-{
-    ordered_json out = ordered_json::array();
-    for (const study::TableResult& table : tables)
-        out.push_back({{"title", table.title.empty() ? table.name : table.title},
-                       {"columns", table.columns},
-                       {"rows", table.rows},
-                       {"shown", table.shown}});
-    return out;
-}
-
-ordered_json claimsJson(const std::vector<study::ClaimResult>& claims)
-{
-    ordered_json out = ordered_json::array();
-    for (const study::ClaimResult& claim : claims)
-        out.push_back({{"text", claim.text},
-                       {"run", claim.run},
-                       {"measured", claim.measured},
-                       {"relation", claim.relation},
-                       {"holds", claim.holds},
-                       {"why", claim.why}});
-    return out;
-}
-
-/// Runs that can be played: those with two rows at least, the first ones of each family before others of it.
-std::vector<std::size_t> playable(const study::Study& study, const std::vector<study::RunData>& data)
-{
-    std::vector<std::size_t> first, others;
-    std::set<std::string> families;
-    for (std::size_t i = 0; i < data.size(); ++i)
-        if (data[i].rowCount() > 1)
-            (families.insert(study.runs[i].family).second ? first : others).push_back(i);
-    first.insert(first.end(), others.begin(), others.end());
-    first.resize(std::min(first.size(), kMostRuns));
-    std::sort(first.begin(), first.end());
-    return first;
-}
-
-Result<Page> pageOfStudy(const std::string& name)
-{
-    const auto study = study::openStudy(name);
-    if (!study)
-        return study.error();
-    auto made = study::Executor::create(*study, DRIFTLESS_VERSION);
-    if (!made)
-        return made.error();
-    const std::shared_ptr<const study::Executor> executor = std::move(*made);
-    const std::atomic<bool> cancel{false};
-    std::vector<study::RunData> data;
-    for (std::size_t i = 0; i < study->runs.size(); ++i) {
-        Progress progress(study->id + ", run " + std::to_string(i + 1) + " of " + std::to_string(study->runs.size()));
-        auto finished = executor->run(i, cancel, [&](double share) { progress.show(share, 1); });
-        if (!finished)
-            return finished.error();
-        data.push_back(std::move(*finished));
-    }
-    study::Finished finished{&*study, {}};
-    for (const study::RunData& run : data)
-        finished.runs.push_back(&run);
-    const auto claims = study::judge(finished);
-    std::vector<PageRun> runs;
-    std::set<std::string> taken;
-    for (const std::size_t i : playable(*study, data)) {
-        const study::PlannedRun& run = study->runs[i];
-        runs.push_back(pageRunOf(uniqueName(run.label.empty() ? run.name : run.label, taken), i, data[i], executor));
-    }
-    Page page{.title = {},
-              .data = {{"kind", "study"}, {"title", study->title}, {"text", study->summary}, {"source", study->source}},
-              .report = {{"study", study->id}}};
-    page.data["tables"] = tablesJson(study::tabulate(finished));
-    page.data["claims"] = claimsJson(claims);
-    page.data["runs_left_out"] = study->runs.size() - runs.size();
-    if (auto added = addRuns(runs, page); !added)
-        return added.error();
-    // Runs of a study may be meant to fail; its claims say so.
-    const bool holds = std::all_of(claims.begin(), claims.end(), [](const auto& claim) { return claim.holds; });
-    page.exitCode = holds ? kExitDone : kExitNumericalFailure;
-    return page;
-}
-
-Result<std::string> part(const std::string& name)
-{
-    const std::string folder = model::resourceFolder();
-    return readRegularFile(folder + "/web/" + name, kPartBytes);
-}
-
-void replaceMark(std::string& page, const std::string& mark, const std::string& text)
-{
-    if (const auto at = page.find(mark); at != std::string::npos)
-        page.replace(at, mark.size(), text);
-}
-
-/// The parts in one file. In a script element "<" of the data is written as an escape of JSON, so that no text ends it.
-Result<std::string> assemble(Page page)
-{
-    page.data["version"] = DRIFTLESS_VERSION;
-    std::string data = page.data.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-    for (auto at = data.find('<'); at != std::string::npos; at = data.find('<', at))
-        data.replace(at, 1, "\\u003c");
-    auto out = part("page.html");
-    if (!out)
-        return out.error();
-    static constexpr std::array<std::pair<const char*, const char*>, 4> kParts{
-        {{"/*STYLE*/", "page.css"}, {"/*SCENE*/", "scene.js"}, {"/*PLOTS*/", "plots.js"}, {"/*PAGE*/", "page.js"}}};
-    for (const auto& [mark, file] : kParts) {
-        const auto text = part(file);
-        if (!text)
-            return text.error();
-        replaceMark(*out, mark, *text);
-    }
-    replaceMark(*out, "<!--TITLE-->", text::html(page.data["title"].get<std::string>()));
-    replaceMark(*out, "/*DATA*/", data);
-    if (out->size() > kMostBytes)
-        return Diagnostic{.what = "The page would be too large",
-                          .why = std::to_string(out->size()) + " bytes, and at most " + std::to_string(kMostBytes)
-                                 + " open at once",
-                          .remedy = "fewer runs, or a shorter --end"};
-    return out;
+    return page::pageOfRuns(runs, (*system)->model());
 }
 
 bool asksForRuns(const PageOptions& options)
@@ -341,21 +141,51 @@ bool asksForRuns(const PageOptions& options)
            || options.run.relativeTolerance || options.run.absoluteTolerance || !options.run.set.empty();
 }
 
-Result<Page> pageOf(const PageOptions& options)
+/// A bar for each run.
+class Bars {
+public:
+    void operator()(const std::string& what, double share)
+    {
+        if (what != what_) {
+            bar_.reset();
+            bar_.emplace(what);
+            what_ = what;
+        }
+        bar_->show(share, 1);
+    }
+
+private:
+    std::optional<Progress> bar_;
+    std::string what_;
+};
+
+Result<Page> pageOf(PageOptions options)
 {
-    const std::string& what = options.run.model;
-    const bool session = what.ends_with(".driftless");
-    const bool study = !session && namesStudy(what);
-    if ((session || study) && asksForRuns(options))
-        return Diagnostic{.what = "Runs cannot be given beside a session or a study",
-                          .where = what,
+    std::string& what = options.run.model;
+    const std::string given = what;
+    const Subject subject = subjectOf(what);
+    if (subject != Subject::Model && asksForRuns(options))
+        return Diagnostic{.what = "Runs cannot be given beside a session, a study or a lesson",
+                          .where = given,
                           .why = "it says itself which runs there are",
-                          .remedy = "driftless page " + what + " --out FILE.html"};
-    if (options.runs.size() > kMostRuns)
+                          .remedy = "driftless page " + given + " --out FILE.html"};
+    if (options.runs.size() > page::kMostRuns)
         return Diagnostic{.what = "A page tells eight runs apart", .where = "--run", .remedy = "fewer runs"};
-    if (session)
-        return pageOfSession(what);
-    return study ? pageOfStudy(what) : pageOfModel(options);
+    Bars bars;
+    const page::Told told = [&bars](const std::string& run, double share) { bars(run, share); };
+    switch (subject) {
+    case Subject::Session:
+        return page::pageOfSession(what);
+    case Subject::Study:
+        return page::pageOfStudy(what, told);
+    case Subject::Lesson: {
+        const auto lesson = lesson::openLesson(what);
+        return lesson ? page::pageOfLesson(*lesson, told) : lesson.error();
+    }
+    case Subject::Model:
+        break;
+    }
+    return pageOfModel(options);
 }
 
 int execute(const PageOptions& options)
@@ -367,14 +197,16 @@ int execute(const PageOptions& options)
     auto page = pageOf(options);
     if (!page)
         return complain(page.error());
-    const auto text = assemble(*page);
+    const auto text = page::textOf(*page, DRIFTLESS_VERSION);
     if (!text)
         return complain(text.error());
     if (const auto written = writeWholeFile(options.out, *text); !written)
         return complain(written.error());
-    page->report["file"] = options.out;
-    page->report["bytes"] = text->size();
-    return printJson(page->report) ? page->exitCode : kExitBadInput;
+    page->report()["file"] = options.out;
+    page->report()["bytes"] = text->size();
+    if (!printJson(page->report()))
+        return kExitBadInput;
+    return page->sound ? kExitDone : kExitNumericalFailure;
 }
 
 } // namespace
@@ -382,10 +214,13 @@ int execute(const PageOptions& options)
 void addPageCommand(CLI::App& root, int& exitCode)
 {
     auto options = std::make_shared<PageOptions>();
-    auto* command = root.add_subcommand("page", "One self-contained page for a browser: scene, plots, equations, events");
+    auto* command = root.add_subcommand(
+        "page", "One self-contained page for a browser: scene, plots, equations, events; a lesson's questions");
     command
-        ->add_option("WHAT", options->run.model,
-                     "A model, a session saved by the window, or a study: a path, or the name of a shipped one")
+        ->add_option(
+            "WHAT", options->run.model,
+            "A model, a session saved by the window, a study or a lesson: a path, or the name of a shipped one (lesson/NAME "
+            "where a model has the same name)")
         ->required();
     command->add_option("--out", options->out, "File to write, .html")->required()->type_name("FILE");
     command

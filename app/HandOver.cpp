@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <system_error>
 
 #include <unistd.h>
+
+#include "core/text/OwnPath.h"
 
 namespace driftless::app {
 
@@ -46,10 +47,8 @@ Wanted wantedBy(std::span<const char* const> arguments, const std::vector<std::s
 
 void handOver(char** argv)
 {
-    namespace fs = std::filesystem;
-    std::error_code error;
-    const fs::path self = fs::read_symlink("/proc/self/exe", error);
-    if (error)
+    const std::filesystem::path self = ownPath();
+    if (self.empty())
         return;
     for (const char* place : {"driftless-window", "../libexec/driftless/driftless-window"})
         ::execv((self.parent_path() / place).c_str(), argv);

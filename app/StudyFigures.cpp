@@ -156,6 +156,9 @@ std::vector<double> times(const RunData& data)
     return out;
 }
 
+/// Measured data has some columns alone, and is left out where others are shown.
+bool isMeasured(const Context& context, std::size_t run) { return !context.finished.study->runs[run].data.empty(); }
+
 /// One expression of every run against time, or against another.
 Result<void> addExpression(const Context& context, const StudyFigure& figure, const StudyPanel& panel, const std::string& y,
                            const std::string& x, Panel& out, int level = -1, SeriesKind kind = SeriesKind::Line)
@@ -165,9 +168,13 @@ Result<void> addExpression(const Context& context, const StudyFigure& figure, co
         if (!data || data->rowCount() == 0)
             continue;
         const auto values = measure::overRows(*data, y);
+        if (!values && isMeasured(context, run))
+            continue;
         if (!values)
             return values.error();
         auto across = x.empty() ? Result<std::vector<double>>{times(*data)} : measure::overRows(*data, x);
+        if (!across && isMeasured(context, run))
+            continue;
         if (!across)
             return across.error();
         addCurve(out, panel, *data, *across, *values, context.style.at(run), level, kind);
@@ -184,10 +191,12 @@ Result<void> addDifference(const Context& context, const StudyFigure& figure, co
     const RunData& reference = *context.finished.runs[chosen->front()];
     for (const std::size_t run : runsOf(context, figure, panel)) {
         const RunData* data = context.finished.runs[run];
-        if (!data || data == &reference || data->rowCount() == 0)
+        if (!data || data == &reference || data->rowCount() == 0 || isMeasured(context, run))
             continue;
         std::vector<double> most(data->rowCount(), 0.0);
         for (std::size_t c = 0; c < 2 * data->positions; ++c) {
+            if (reference.find(data->columns[c].name) < 0)
+                continue; // nobody measured it
             const auto mine = measure::overRows(*data, data->columns[c].name),
                        theirs = measure::atTimesOf(*data, reference, data->columns[c].name);
             if (!mine || !theirs)

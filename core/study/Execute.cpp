@@ -9,6 +9,7 @@
 #include "core/formulation/Formulation.h"
 #include "core/run/Columns.h"
 #include "core/run/SessionCodec.h"
+#include "core/study/DataRun.h"
 #include "core/study/Fingerprint.h"
 #include "core/study/Measure.h"
 #include "core/system/Model.h"
@@ -33,6 +34,7 @@ struct Ready {
     run::PreparedRun prepared;
     std::vector<ReadyEvent> events;
     std::string fingerprint;
+    std::optional<RunData> measured; ///< in place of a run
 };
 
 Diagnostic placed(Diagnostic d, const PlannedRun& run, const SourcePosition& position)
@@ -232,18 +234,21 @@ struct Executor::Impl {
     /// What is measured is known by name before the first run is made.
     Result<void> checkNames() const
     {
-        std::map<const model::CompiledSystem*, measure::RunNames> names;
+        std::map<const void*, measure::RunNames> names; // by the system, or by the data
+        const auto keyOf = [](const Ready& one) {
+            return one.measured ? static_cast<const void*>(&one) : static_cast<const void*>(one.prepared.system.get());
+        };
         for (const Ready& one : ready) {
-            const auto [place, fresh] = names.try_emplace(one.prepared.system.get());
+            const auto [place, fresh] = names.try_emplace(keyOf(one));
             if (!fresh)
                 continue;
-            for (const run::Column& column : run::recordedColumns(one.prepared.system->system()))
+            for (const run::Column& column :
+                 one.measured ? one.measured->columns : run::recordedColumns(one.prepared.system->system()))
                 place->second.columns.push_back(column.name);
             for (const model::Parameter& parameter : one.prepared.system->system().parameters)
                 place->second.parameters.push_back(parameter.quantity.name);
         }
-        return checkMeasures(
-            *study, [&](std::size_t run) -> const measure::RunNames& { return names.at(ready[run].prepared.system.get()); });
+        return checkMeasures(*study, [&](std::size_t run) -> const measure::RunNames& { return names.at(keyOf(ready[run])); });
     }
 };
 
@@ -269,6 +274,12 @@ Result<std::unique_ptr<Executor>> Executor::create(const Study& study, const std
             version + '\n' + system->model().text + '\n' + run.name + '\n' + run::codec::toJson(ready.prepared.settings).dump()
             + run::codec::toJson(ready.prepared.start).dump() + std::to_string(std::bit_cast<std::uint64_t>(ready.prepared.end))
             + (run.endsExactly ? "=" : "~") + std::to_string(run.steps.value_or(0)) + '/' + std::to_string(study.record);
+        if (!run.data.empty()) {
+            auto measured = openDataRun(study, run, *system, identity);
+            if (!measured)
+                return placed(measured.error(), run, run.position);
+            ready.measured = std::move(*measured);
+        }
         for (const StudyEvent& event : run.events) {
             auto made = readyEvent(event, system->model());
             if (!made)
@@ -312,6 +323,11 @@ Result<RunData> Executor::run(std::size_t index, const std::atomic<bool>& cancel
     const PlannedRun& planned = impl_->study->runs[index];
     const Ready& ready = impl_->ready[index];
     const run::PreparedRun& prepared = ready.prepared;
+    if (ready.measured) {
+        RunData out = *ready.measured;
+        out.fingerprint = ready.fingerprint;
+        return out;
+    }
     RunData out;
     out.name = planned.name;
     out.fingerprint = ready.fingerprint;

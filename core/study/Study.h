@@ -40,6 +40,7 @@ struct PlannedRun {
     std::string label;                       ///< in tables and legends
     std::map<std::string, double> variables; ///< numbers of `vary`, by key
     run::RunRequest request;
+    std::string data;                   ///< a CSV file beside the study, measured and not integrated (DataRun.h); empty: none
     bool endsExactly = true;            ///< a step ends at the end; else the first step beyond it is cut from the record
     std::optional<std::uint64_t> steps; ///< ends after so many accepted steps instead
     Fate expected = Fate::Completed;

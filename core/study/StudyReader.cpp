@@ -37,7 +37,8 @@ const KeyList& runKeys()
 {
     static const KeyList keys = [] {
         KeyList all = run::settingNames(run::SettingScope::Run);
-        all.insert(all.end(), {"name", "label", "family", "vary", "event", "expect", "ends_exactly", "steps", "variables"});
+        all.insert(all.end(),
+                   {"name", "label", "family", "vary", "event", "expect", "ends_exactly", "steps", "variables", "data"});
         return all;
     }();
     return keys;
@@ -123,6 +124,7 @@ public:
                 refuse(table_.keyPosition("steps"), "\"steps\" must be a whole number up to 1e9", table_.where());
             base_.steps = static_cast<std::uint64_t>(*steps);
         }
+        readData();
         base_.expected = fate();
         readVariables();
         for (const TomlValue& event : TableReader::tables(table_.find("event"), "event", table_.where()))
@@ -132,6 +134,19 @@ public:
                          [](const StudyEvent& e) { return e.afterSteps.has_value(); }))
             std::stable_sort(base_.events.begin(), base_.events.end(),
                              inOrder); // recorded ones stand in the order they happened
+    }
+
+    /// Nothing is integrated: what only a run has would be lost.
+    void readData()
+    {
+        base_.data = table_.text("data", {}, 200);
+        if (base_.data.empty())
+            return;
+        for (const char* key :
+             {"vary", "event", "expect", "steps", "ends_exactly", "formulation", "integrator", "step", "rtol", "atol", "end"})
+            if (table_.find(key))
+                refuse(table_.keyPosition(key), std::string("\"") + key + "\" has no effect beside \"data\"", table_.where(),
+                       "measured data is not integrated", "leave it out");
     }
 
     std::vector<PlannedRun> runs()

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "core/text/Budget.h"
+#include "core/text/OwnPath.h"
 #include "core/text/RegularFile.h"
 #include "core/text/TomlValue.h"
 
@@ -29,9 +30,7 @@ std::string resourceFolder()
     // What the user asks for comes first.
     if (const char* asked = std::getenv("DRIFTLESS_RESOURCES"); asked && *asked)
         places.emplace_back(asked);
-    std::error_code error;
-    const fs::path executable = fs::read_symlink("/proc/self/exe", error);
-    if (!error) {
+    if (const fs::path executable = ownPath(); !executable.empty()) {
         const fs::path folder = executable.parent_path();
         places.push_back(folder / "../share/driftless");    // bin; in a build tree the folder is a link to the sources
         places.push_back(folder / "../../share/driftless"); // libexec/driftless

@@ -1,53 +1,55 @@
 // The page: one time for the scene and all plots, and the words around them.
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const $ = (selector) => document.querySelector(selector);
-const make = (tag, text = "", name = "") => Object.assign(document.createElement(tag), { textContent: text, className: name });
-
-/** Rich text of the program: letters, sub- and superscripts, and spans that mark dummies; anything else is text. */
-function rich(html) {
-  const out = document.createDocumentFragment();
-  const copy = (from, to) => from.childNodes.forEach((node) => {
-    if (node.nodeType !== Node.ELEMENT_NODE) { to.append(node.textContent); return; }
-    const tag = node.localName, known = ["sub", "sup", "i", "b", "span"].includes(tag);
-    const element = known ? document.createElement(tag) : document.createElement("span");
-    if (node.className === "dummy") element.className = "dummy";
-    copy(node, element);
-    to.append(element);
-  });
-  copy(new DOMParser().parseFromString(html, "text/html").body, out);
-  return out;
-}
-
-/** Mathematics between dollars stands as it is written. */
-const plain = (text) => (text || "").replace(/\$([^$]*)\$/g, "$1").trim();
+const RESIDUALS = { "residual.position": "Constraints, |g|", "residual.velocity": "Their rate, |ġ|", "residual.acceleration": "Their acceleration, |g̈|", "residual.set_aside": "Rows set aside" };
 
 class Page {
   constructor() {
-    this.runs = data.runs.map((run, i) => ({ ...run, colour: i, byName: {} }));
-    for (const run of this.runs)
+    this.all = data.runs.map((run) => ({ ...run, byName: {} }));
+    for (const run of this.all)
       for (const column of run.columns) run.byName[column.name] = { ...column, values: new Float64Array(bytesOf(column.values)) };
-    this.shown = this.runs.map(() => true);
-    const times = this.runs.map((run) => run.byName.t?.values).filter((t) => t?.length);
-    this.whole = times.length ? [Math.min(...times.map((t) => t[0])), Math.max(...times.map((t) => t[t.length - 1]))] : [0, 1];
-    this.range = [...this.whole];
-    this.t = this.whole[0];
+    this.bench = null;
     this.hover = null;
     this.playing = false;
     this.plots = [];
-    this.scenes = data.scenes.map((scene, i) => scene && new Scene($("#scene"), scene, this.runs.filter((run) => run.scene === i)));
-    this.front = Math.max(0, this.scenes.findIndex(Boolean));
-    this.words();
-    this.chips();
-    this.transport();
-    this.choosePlots();
-    this.tables();
-    this.equations();
-    this.events();
     this.theme();
     this.keys();
-    if (this.scenes[this.front]) this.orbit($("#scene")); else $("#view").hidden = true;
+    this.orbit($("#scene"));
     new ResizeObserver(() => this.changed()).observe(document.body);
+    this.words();
+    if (data.kind === "lesson") {
+      this.lesson = new Lesson(this, data);
+      this.lesson.open(this.lesson.asked());
+    } else this.setBench(0, null, 0);
+    this.claims();
+  }
+
+  /** The runs that are shown together: all of a page, or those of a lesson's step. */
+  setBench(bench, plots, speed) {
+    this.play(false);
+    if (this.bench !== bench) {
+      this.bench = bench;
+      this.runs = this.all.filter((run) => run.bench === bench);
+      this.runs.forEach((run, i) => { if (!(run.colour >= 0)) run.colour = i; });
+      this.shown = this.runs.map(() => true);
+      const times = this.runs.map((run) => run.byName.t?.values).filter((t) => t?.length);
+      this.whole = times.length ? [Math.min(...times.map((t) => t[0])), Math.max(...times.map((t) => t[t.length - 1]))] : [0, 1];
+      this.range = [...this.whole];
+      this.scenes = data.scenes.map((scene, i) => {
+        const runs = this.runs.filter((run) => run.scene === i);
+        return scene && runs.length ? new Scene($("#scene"), scene, runs) : null;
+      });
+      this.front = Math.max(0, this.scenes.findIndex(Boolean));
+      $("#view").hidden = !this.scene();
+      $("#hint").textContent = this.scene() && !this.scene().scene.planar ? "drag to turn" : "";
+      this.chips();
+      this.transport(speed);
+      this.choosePlots(plots);
+      this.outcomes();
+      this.equations();
+      this.events();
+      this.paint();
+    }
     this.seek(this.whole[0]);
   }
 
@@ -56,30 +58,28 @@ class Page {
   words() {
     document.title = `${data.title} – Driftless`;
     $("#title").textContent = data.title;
-    $("#kind").textContent = data.kind === "study" ? "· study" : "";
+    $("#kind").textContent = { study: "· study", lesson: "· lesson" }[data.kind] || "";
     $("#source").textContent = plain(data.source);
-    const text = $("#text"), words = plain(data.text).replace(/([^\n])\n(?!\n)/g, "$1 ");
-    text.textContent = words;
+    const text = $("#text"), words = plain(data.text);
+    text.append(markdown(words));
     text.hidden = !words;
     text.classList.toggle("short", words.length < 500);
     $("#made").textContent = `Made with Driftless ${data.version}. It plays what was recorded; nothing is fetched.`
       + (data.runs_left_out ? ` ${data.runs_left_out} more runs of the study are in its tables and claims, and not played here.` : "");
-    const planar = this.scene()?.scene.planar;
-    $("#hint").textContent = planar === false ? "drag to turn" : "";
   }
 
   chips() {
     const chips = this.runs.map((run, i) => {
       const chip = make("button", "", "chip");
       chip.type = "button";
-      chip.innerHTML = `<svg class="mark" viewBox="0 0 22 10" aria-hidden="true"><path d="M0 5H22" stroke-width="3" stroke-dasharray="${DASHES[i % DASHES.length]}"/></svg>`;
+      chip.innerHTML = `<svg class="mark" viewBox="0 0 22 10" aria-hidden="true"><path d="M0 5H22" stroke-width="3" stroke-dasharray="${DASHES[run.colour % DASHES.length]}"/></svg>`;
       chip.append(make("span", run.name));
       if (run.detail) chip.append(make("span", run.detail, "detail"));
       chip.title = `${run.formulation} · ${run.integrator}`;
       chip.setAttribute("aria-pressed", "true");
       chip.onclick = () => {
         this.shown[i] = !this.shown[i];
-        if (this.shown[i]) this.front = run.scene;
+        if (this.shown[i] && run.scene >= 0) this.front = run.scene;
         chip.setAttribute("aria-pressed", this.shown[i]);
         this.changed();
       };
@@ -89,7 +89,7 @@ class Page {
     this.chipMarks = chips.map((chip) => chip.querySelector("path"));
   }
 
-  transport() {
+  transport(asked) {
     const scrub = $("#scrub"), speed = $("#speed"), [t0, t1] = this.whole, length = t1 - t0 || 1;
     Object.assign(scrub, { min: t0, max: t1, value: t0 });
     scrub.oninput = () => { this.play(false); this.seek(Number(scrub.value)); };
@@ -98,7 +98,8 @@ class Page {
     const usual = length < 3 ? 10 ** Math.floor(Math.log10(length / 3)) : length > 120 ? 10 ** Math.ceil(Math.log10(length / 120)) : 1;
     const choices = [0.1, 0.25, 0.5, 1, 2, 4].map((k) => Number((k * usual).toPrecision(3)));
     speed.replaceChildren(...choices.map((k) => Object.assign(make("option", `${k}×`), { value: k })));
-    speed.value = usual;
+    const nearest = choices.reduce((a, b) => (Math.abs(Math.log(b / asked)) < Math.abs(Math.log(a / asked)) ? b : a));
+    speed.value = asked > 0 ? nearest : usual;
     const marks = this.runs.flatMap((run) => run.events.filter((e) => e.kind !== "start").slice(0, 60).map((e) => {
       const mark = document.createElement("i");
       mark.style.left = `${100 * (e.t - t0) / length}%`;
@@ -145,20 +146,50 @@ class Page {
     this.setRange(t - (t - t0) / factor, t + (t1 - t) / factor);
   }
 
-  /** The plots that most people ask for first, and a list of all others. */
-  choosePlots() {
-    const residual = { "residual.position": "Constraints, |g|", "residual.velocity": "Their rate, |ġ|", "residual.acceleration": "Their acceleration, |g̈|", "residual.set_aside": "Rows set aside" };
-    const titles = { ...residual, energy_error: "Energy error", energy: "Energy", work: "Work done", h: "Step", order: "Order", kappa: "Condition of the pivot, κ" };
-    const log = (name) => name in residual || ["energy_error", "h", "kappa"].includes(name);
+  /** What can be plotted: every column of the runs. */
+  panelsOf() {
+    const titles = { ...RESIDUALS, energy_error: "Energy error", energy: "Energy", work: "Work done", h: "Step", order: "Order", kappa: "Condition of the pivot, κ", difference: "Distance from run 1, |Δq|" };
+    const log = (name) => name in RESIDUALS || ["energy_error", "h", "kappa", "difference"].includes(name);
     const all = new Map();
     for (const run of this.runs)
       for (const column of run.columns)
         if (column.kind !== "time" && column.kind !== "other" && !all.has(column.name))
-          all.set(column.name, { name: column.name, title: titles[column.name] || column.name, unit: column.unit, log: log(column.name) });
+          all.set(column.name, { name: column.name, title: titles[column.name] || column.name, unit: column.unit, log: log(column.name), kind: column.kind });
+    return all;
+  }
+
+  /** A plot that a lesson asks for; none where its runs have nothing of the kind. */
+  panelOf(plot, all) {
+    const named = { "energy-error": "energy_error", difference: "difference", step: "h", order: "order", pivots: "kappa", curve: plot.of }[plot.kind];
+    if (named) return all.get(named) || null;
+    const several = (names, title) => {
+      const found = names.map((name) => all.get(name)).filter(Boolean);
+      return found.length ? { ...found[0], title, lines: found.map((p) => p.name) } : null;
+    };
+    if (plot.kind === "residuals") return several(Object.keys(RESIDUALS).slice(0, 3), "Constraints, |g|, |ġ|, |g̈|");
+    if (plot.kind === "multipliers") return several([...all.values()].filter((p) => p.kind === "multiplier").slice(0, 3).map((p) => p.name), "Multipliers");
+    const of = all.get(plot.of), against = all.get(plot.against);
+    return plot.kind === "phase" && of && against ? { ...of, title: `${of.title} against ${against.title}`, log: false, against: against.name } : null;
+  }
+
+  /** The plots that most people ask for first, or those of a lesson's step, and a list of all others. */
+  choosePlots(asked) {
+    for (const plot of [...this.plots]) this.remove(plot);
+    const all = this.panelsOf();
     this.panels = [...all.values()];
-    const first = this.panels.find((p) => this.runs[0]?.byName[p.name]?.kind === "position") || this.panels[0];
-    const wanted = [all.get("residual.position"), all.get("energy_error"), first].filter((p) => p && this.moves(p));
-    for (const panel of wanted.length ? new Set(wanted) : this.panels.slice(0, 2)) this.addPlot(panel);
+    const usual = () => {
+      // Of the coordinates the first one that moves: not one that is held, and trembles at round-off.
+      const reach = (p) => Math.max(0, ...this.runs.map((run) => {
+        const values = (run.byName[p.name]?.values || []).filter(Number.isFinite);
+        return values.length ? values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b)) : 0;
+      }));
+      const places = this.panels.filter((p) => p.kind === "position"), most = Math.max(0, ...places.map(reach));
+      const first = places.find((p) => reach(p) > 1e-6 * most) || this.panels[0];
+      const wanted = [all.get("residual.position"), all.get("energy_error"), first].filter((p) => p && this.moves(p));
+      return wanted.length ? [...new Set(wanted)] : this.panels.slice(0, 2);
+    };
+    const wanted = asked?.map((plot) => this.panelOf(plot, all)).filter(Boolean) || [];
+    for (const panel of wanted.length ? wanted : usual()) this.addPlot(panel);
     const add = $("#add");
     add.replaceChildren(make("option", "choose…"), ...this.panels.map((p) => Object.assign(make("option", p.title + (p.unit ? ` [${p.unit}]` : "")), { value: p.name })));
     add.firstChild.value = "";
@@ -174,7 +205,7 @@ class Page {
     return this.runs.some((run) => run.byName[panel.name]?.values.some((v) => Number.isFinite(v) && v !== 0));
   }
   addPlot(panel) {
-    const plot = new Plot(panel, this.runs, this);
+    const plot = new (panel.against ? Phase : Plot)(panel, this.runs, this);
     this.plots.push(plot);
     $("#plots").append(plot.root);
     this.changed();
@@ -184,32 +215,44 @@ class Page {
     plot.root.remove();
   }
 
+  /** Cells are texts or elements. A column of numbers stands at the right, and one that is empty is left out. */
   fill(table, head, rows) {
+    const number = /^[−-]?[\d.]+(·10.*)?$/, said = (cell) => (cell instanceof Node ? cell.textContent : cell);
+    const kept = head.map((_, c) => !rows.length || rows.some((row) => said(row[c]) !== ""));
+    const right = head.map((_, c) => rows.some((row) => number.test(said(row[c]))) && rows.every((row) => number.test(said(row[c])) || ["", "–"].includes(said(row[c]))));
     const line = (cells, tag) => {
       const tr = make("tr");
-      tr.append(...cells.map((cell) => {
-        if (cell instanceof Node) { const box = make(tag); box.append(cell); return box; }
-        return make(tag, cell, /^[−-]?[\d.]+(·10.*)?$/.test(cell) ? "number" : "");
-      }));
+      cells.forEach((cell, c) => {
+        if (!kept[c]) return;
+        const box = make(tag, "", right[c] ? "number" : "");
+        box.append(cell);
+        tr.append(box);
+      });
       return tr;
     };
     table.replaceChildren(line(head, "th"), ...rows.map((row) => line(row, "td")));
     return [...table.rows].slice(1);
   }
 
-  tables() {
+  outcomes() {
     const outcome = this.runs.map((run) => {
       const o = run.outcome, name = make("b", run.name);
       name.dataset.run = run.colour;
       const status = make("span", o.status === "failed" ? `failed at t = ${shown(o.t)}${o.why ? `: ${o.why}` : ""}` : o.status, o.status === "failed" ? "error" : "");
       return [name, run.detail, status, String(o.steps), shown(o.residual, 3), shown(o.energy_error, 3), o.drift || "–"];
     });
-    for (const row of this.fill($("#outcomes table"), ["run", "asked", "status", "steps", "largest |g|", "energy error at the end", "drift of |g|"], outcome))
-      row.cells[2].className = "wide";
+    const runs = outcome.map((row) => row[2]);
+    this.fill($("#outcomes table"), ["run", "asked", "status", "steps", "largest |g|", "energy error at the end", "drift of |g|"], outcome);
+    for (const status of runs) status.parentElement.className = "wide";
+  }
+
+  /** Of a study: what it says, and its tables. */
+  claims() {
     if (data.claims?.length) {
       $("#claims").hidden = false;
       $("#claims ul").replaceChildren(...data.claims.map((claim) => {
-        const item = make("li", plain(claim.text), claim.holds ? "" : "fails");
+        const item = make("li", "", claim.holds ? "" : "fails");
+        item.append(inline(plain(claim.text)));
         const why = claim.why || [claim.measured && `measured ${claim.measured}`, claim.relation, claim.run && `(${claim.run})`].filter(Boolean).join(" ");
         if (why) item.append(make("div", why, "quiet"));
         return item;
@@ -219,9 +262,12 @@ class Page {
       $("#tables").hidden = false;
       for (const given of data.tables) {
         const scroll = make("div", "", "scroll"), table = make("table");
-        this.fill(table, ["run", ...given.columns.map(plain)], given.rows.map((label, r) => [plain(label), ...given.shown[r].map(plain)]));
+        const words = (text) => (/^-?\d(\.\d+)?e[+-]\d+$/.test(text) ? shown(Number(text)) : inline(plain(text)));
+        this.fill(table, ["run", ...given.columns].map(words), given.rows.map((label, r) => [plain(label), ...given.shown[r].map(words)]));
         scroll.append(table);
-        $("#tables").append(make("h2", plain(given.title)), scroll);
+        const title = make("h2");
+        title.append(inline(plain(given.title)));
+        $("#tables").append(title, scroll);
       }
     }
   }
@@ -248,14 +294,15 @@ class Page {
   events() {
     const all = this.runs.flatMap((run) => run.events.map((event) => ({ ...event, run }))).sort((a, b) => a.t - b.t).slice(0, 200);
     $("#events").hidden = !all.length;
-    const rows = this.fill($("#events table"), ["t [s]", "run", "what", ""], all.map((e) => {
+    const several = this.runs.length > 1, row = (t, run, what, text) => (several ? [t, run, what, text] : [t, what, text]);
+    const rows = this.fill($("#events table"), row("t [s]", "run", "what", ""), all.map((e) => {
       const name = make("b", e.run.name);
       name.dataset.run = e.run.colour;
-      return [shown(e.t), name, e.kind, e.text];
+      return row(shown(e.t), name, e.kind, e.text);
     }));
     rows.forEach((row, i) => {
       row.className = "go";
-      row.cells[3].className = "wide";
+      row.lastChild.className = "wide";
       row.onclick = () => this.seek(all[i].t);
     });
   }
@@ -267,20 +314,25 @@ class Page {
       const style = getComputedStyle(document.documentElement), colour = (key) => style.getPropertyValue(`--${key}`).trim();
       this.look = Object.fromEntries(["window", "surface", "text", "secondary", "line"].map((key) => [key, colour(key)]));
       this.look.runs = Array.from({ length: 8 }, (_, i) => colour(`run${i}`));
-      document.querySelectorAll("[data-run]").forEach((e) => { e.style[e.tagName === "I" ? "background" : "color"] = this.look.runs[e.dataset.run % 8]; });
-      this.chipMarks.forEach((mark, i) => mark.setAttribute("stroke", this.look.runs[i % 8]));
-      this.changed();
+      this.paint();
     };
     apply(dark.matches ? "dark" : "light");
     dark.onchange = () => apply(dark.matches ? "dark" : "light");
     $("#theme").onclick = () => apply(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
   }
 
+  /** Everything that has the colour of a run. */
+  paint() {
+    document.querySelectorAll("[data-run]").forEach((e) => { e.style[e.tagName === "I" ? "background" : "color"] = this.look.runs[e.dataset.run % 8]; });
+    this.chipMarks?.forEach((mark, i) => mark.setAttribute("stroke", this.look.runs[this.runs[i].colour % 8]));
+    this.changed();
+  }
+
   keys() {
     const step = () => (this.range[1] - this.range[0]) / 200;
     document.addEventListener("keydown", (event) => {
-      if (event.target.closest?.("select, button, input") && event.key !== " ") return;
-      if (event.target.closest?.("button, select")) return;
+      if (event.target.closest?.("button, select, input[type=text]")) return;
+      if (event.target.closest?.("input") && event.key !== " ") return;
       const act = {
         " ": () => this.play(!this.playing), ArrowRight: () => this.seek(this.t + step()), ArrowLeft: () => this.seek(this.t - step()),
         Home: () => this.seek(this.whole[0]), End: () => this.seek(this.whole[1]),
@@ -329,7 +381,7 @@ class Page {
 
   /** Draws once before the next picture, however often something changed. */
   changed() {
-    if (this.due || !this.look) return;
+    if (this.due || !this.runs) return;
     this.due = true;
     requestAnimationFrame(() => { this.due = false; this.draw(); });
   }

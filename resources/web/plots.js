@@ -26,9 +26,9 @@ function ticks(low, high, most) {
 }
 
 class Plot {
-  /** panel: {title, unit, log, name of the column}; runs: with columns by name. */
+  /** panel: {title, unit, log, name of the column, lines: names where there are several}; runs: with columns by name. */
   constructor(panel, runs, page) {
-    Object.assign(this, { panel, runs, page });
+    Object.assign(this, { panel, runs, page, lines: panel.lines || [panel.name] });
     this.root = document.createElement("div");
     this.root.className = "plot";
     this.root.innerHTML = '<div class="head"><strong></strong><span class="quiet"></span><div class="values"></div><button type="button" aria-label="Remove this plot" title="Remove">×</button></div><canvas></canvas>';
@@ -43,8 +43,8 @@ class Plot {
     this.listen();
   }
 
-  series(i) {
-    const column = this.runs[i].byName[this.panel.name];
+  series(i, name = this.panel.name) {
+    const column = this.runs[i].byName[name];
     return column ? { t: this.runs[i].byName.t.values, v: column.values } : null;
   }
 
@@ -66,15 +66,17 @@ class Plot {
     // A run that failed may have left every scale: others decide, where there are any.
     const sound = this.runs.some((run, i) => this.page.shown[i] && run.outcome.status !== "failed" && this.series(i));
     this.runs.forEach((run, i) => {
-      const s = this.page.shown[i] && this.series(i);
-      if (!s || (sound && run.outcome.status === "failed")) return;
-      for (let k = 0; k < s.t.length; ++k) {
-        // A neighbour outside counts: the curve enters from there.
-        if ((s.t[k + 1] ?? s.t[k]) < t0 || (s.t[k - 1] ?? s.t[k]) > t1) continue;
-        const y = this.scaled(s.v[k]);
-        if (!Number.isFinite(y)) continue;
-        low = Math.min(low, y);
-        high = Math.max(high, y);
+      if (!this.page.shown[i] || (sound && run.outcome.status === "failed")) return;
+      for (const line of this.lines) {
+        const s = this.series(i, line);
+        for (let k = 0; s && k < s.t.length; ++k) {
+          // A neighbour outside counts: the curve enters from there.
+          if ((s.t[k + 1] ?? s.t[k]) < t0 || (s.t[k - 1] ?? s.t[k]) > t1) continue;
+          const y = this.scaled(s.v[k]);
+          if (!Number.isFinite(y)) continue;
+          low = Math.min(low, y);
+          high = Math.max(high, y);
+        }
       }
     });
     if (!(low <= high)) return this.panel.log ? [-16, 0] : [-1, 1];
@@ -82,7 +84,8 @@ class Plot {
     const room = 0.08 * (high - low) || Math.max(Math.abs(high) * 0.1, 1e-12);
     return [low - room, high + room];
   }
-  scaled(v) { return this.panel.log ? Math.log10(Math.max(Math.abs(v), FLOOR)) : v; }
+  /** A logarithm has no place for an exact zero: the curve passes over it. */
+  scaled(v) { return !this.panel.log ? v : v === 0 ? NaN : Math.log10(Math.max(Math.abs(v), FLOOR)); }
 
   draw(look) {
     const { pen, page, canvas } = this, box = canvas.getBoundingClientRect(), ratio = Math.min(3, window.devicePixelRatio || 1);
@@ -96,13 +99,13 @@ class Plot {
     const x = (t) => area.left + (t - t0) / (t1 - t0 || 1) * (area.right - area.left);
     const y = (v) => area.bottom - (v - low) / (high - low || 1) * (area.bottom - area.top);
     this.x = x;
-    this.y = (v) => y(this.scaled(v));
+    this.y = y;
     this.axes(look, x, y, low, high);
     pen.save();
     pen.beginPath();
     pen.rect(area.left, area.top - 2, area.right - area.left, area.bottom - area.top + 4);
     pen.clip();
-    this.runs.forEach((run, i) => { if (page.shown[i]) this.curve(i, look, x, y, t0, t1); });
+    this.runs.forEach((run, i) => { if (page.shown[i]) this.lines.forEach((line, k) => this.curve(i, line, [2, 1.4, 0.8][k], look, x, y, t0, t1)); });
     this.cursor(look, x, page.t, 1.5, look.text);
     if (page.hover !== null) this.cursor(look, x, page.hover, 1, look.secondary);
     pen.restore();
@@ -115,8 +118,8 @@ class Plot {
     this.tell(look);
   }
 
-  axes(look, x, y, low, high) {
-    const { pen, area, page } = this, [t0, t1] = page.range;
+  axes(look, x, y, low, high, [t0, t1] = this.page.range, unit = " s") {
+    const { pen, area } = this;
     if (this.panel.log && low < Math.log10(ROUND_OFF)) {
       const top = Math.max(area.top, y(Math.log10(ROUND_OFF)));
       pen.fillStyle = look.secondary;
@@ -148,13 +151,13 @@ class Plot {
       const at = Math.round(x(t)) + 0.5;
       pen.moveTo(at, area.bottom);
       pen.lineTo(at, area.bottom + 4);
-      pen.fillText(shown(t, 6) + (t === times[times.length - 1] ? " s" : ""), clamp(at, area.left, area.right - 14), area.bottom + 6);
+      pen.fillText(shown(t, 6) + (t === times[times.length - 1] ? unit : ""), clamp(at, area.left, area.right - 14), area.bottom + 6);
     }
     pen.stroke();
   }
 
-  curve(i, look, x, y, t0, t1) {
-    const s = this.series(i), { pen } = this;
+  curve(i, line, width, look, x, y, t0, t1) {
+    const s = this.series(i, line), { pen } = this;
     if (!s) return;
     pen.beginPath();
     let open = false, pixel = NaN, least = 0, most = 0, last = 0;
@@ -169,6 +172,7 @@ class Plot {
     for (let k = 0; k < s.t.length; ++k) {
       if ((s.t[k + 1] ?? s.t[k]) < t0 || (s.t[k - 1] ?? s.t[k]) > t1) continue;
       const value = y(this.scaled(s.v[k])), at = x(s.t[k]);
+      if (this.panel.log && s.v[k] === 0) continue;
       if (!Number.isFinite(value)) { flush(); open = false; pixel = NaN; continue; }
       if (!open) {
         pen.moveTo(at, value);
@@ -185,10 +189,10 @@ class Plot {
       least = most = last = value;
     }
     flush();
-    pen.lineWidth = 2;
+    pen.lineWidth = width;
     pen.lineJoin = "round";
     pen.strokeStyle = look.runs[this.runs[i].colour % look.runs.length];
-    pen.setLineDash(DASHES[i % DASHES.length]);
+    pen.setLineDash(DASHES[this.runs[i].colour % DASHES.length]);
     pen.stroke();
     pen.setLineDash([]);
   }
@@ -204,7 +208,7 @@ class Plot {
     pen.stroke();
     this.runs.forEach((run, i) => {
       if (!this.page.shown[i]) return;
-      const v = this.at(i, t);
+      const v = this.scaled(this.at(i, t));
       if (!Number.isFinite(v)) return;
       pen.beginPath();
       pen.arc(at, this.y(v), 3.2, 0, 7);
@@ -275,5 +279,58 @@ class Plot {
       event.preventDefault();
       page.zoom(Math.exp(-event.deltaY * 0.0016), this.timeAt(event));
     }, { passive: false });
+  }
+}
+
+/** One column against another; where the runs are now is marked. */
+class Phase extends Plot {
+  listen() { this.canvas.style.cursor = "default"; }
+
+  draw(look) {
+    const { pen, page, canvas, panel } = this, box = canvas.getBoundingClientRect(), ratio = Math.min(3, window.devicePixelRatio || 1);
+    const w = Math.max(60, box.width), h = Math.max(60, box.height), [t0, t1] = page.range;
+    Object.assign(canvas, { width: Math.round(w * ratio), height: Math.round(h * ratio) });
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, w, h);
+    const area = this.area = { left: 58, right: w - 8, top: 8, bottom: h - 22 };
+    const curves = this.runs.map((run, i) => {
+      const x = this.series(i, panel.against), y = this.series(i);
+      return page.shown[i] && x && y ? { x: x.v, y: y.v, t: y.t } : null;
+    });
+    const bounds = [Infinity, -Infinity, Infinity, -Infinity];
+    for (const c of curves)
+      for (let k = 0; c && k < c.t.length; ++k) {
+        if (c.t[k] < t0 || c.t[k] > t1 || !Number.isFinite(c.x[k] + c.y[k])) continue;
+        bounds[0] = Math.min(bounds[0], c.x[k]); bounds[1] = Math.max(bounds[1], c.x[k]);
+        bounds[2] = Math.min(bounds[2], c.y[k]); bounds[3] = Math.max(bounds[3], c.y[k]);
+      }
+    if (!(bounds[0] <= bounds[1])) return;
+    const room = (low, high) => 0.06 * (high - low) || Math.max(1e-12, 0.1 * Math.abs(high));
+    const [x0, x1] = [bounds[0] - room(bounds[0], bounds[1]), bounds[1] + room(bounds[0], bounds[1])];
+    const [low, high] = [bounds[2] - room(bounds[2], bounds[3]), bounds[3] + room(bounds[2], bounds[3])];
+    const x = (v) => area.left + (v - x0) / (x1 - x0) * (area.right - area.left), y = (v) => area.bottom - (v - low) / (high - low) * (area.bottom - area.top);
+    this.axes(look, x, y, low, high, [x0, x1], "");
+    curves.forEach((c, i) => {
+      if (!c) return;
+      pen.beginPath();
+      let open = false, now = -1;
+      for (let k = 0; k < c.t.length; ++k) {
+        if (c.t[k] <= page.t) now = k;
+        if (c.t[k] < t0 || c.t[k] > t1 || !Number.isFinite(c.x[k] + c.y[k])) { open = false; continue; }
+        if (open) pen.lineTo(x(c.x[k]), y(c.y[k])); else pen.moveTo(x(c.x[k]), y(c.y[k]));
+        open = true;
+      }
+      Object.assign(pen, { lineWidth: 2, lineJoin: "round", strokeStyle: look.runs[this.runs[i].colour % 8] });
+      pen.setLineDash(DASHES[this.runs[i].colour % DASHES.length]);
+      pen.stroke();
+      pen.setLineDash([]);
+      if (now < 0 || !Number.isFinite(c.x[now] + c.y[now])) return;
+      pen.beginPath();
+      pen.arc(x(c.x[now]), y(c.y[now]), 5, 0, 7);
+      Object.assign(pen, { fillStyle: look.runs[this.runs[i].colour % 8], strokeStyle: look.surface, lineWidth: 1.5 });
+      pen.fill();
+      pen.stroke();
+    });
+    this.tell(look);
   }
 }

@@ -174,20 +174,26 @@ Result<void> ModelOpener::openStudy(const QString& pathOrName, QString* left)
     const auto study = study::openStudy(textToPath(pathOrName.toStdU16String()));
     if (!study)
         return study.error();
-    const std::string& modelName = study->runs.front().request.model;
-    auto model = study::modelOf(*study, study->runs.front().request);
+    const auto integrated = std::ranges::find_if(study->runs, [](const auto& run) { return run.data.empty(); });
+    if (integrated == study->runs.end())
+        return Diagnostic{
+            .what = "No run of this study can be shown", .where = study->path, .why = "all of them are measured data"};
+    const std::string& modelName = integrated->request.model;
+    auto model = study::modelOf(*study, integrated->request);
     if (!model)
         return model.error();
     auto compiled = model::CompiledSystem::compile(*model);
     if (!compiled)
         return compiled.error();
-    const auto first = run::prepareRun(*compiled, study->runs.front().request);
+    const auto first = run::prepareRun(*compiled, integrated->request);
     if (!first)
         return first.error();
     auto bench = std::make_unique<Bench>(*compiled, first->start);
     const auto& shown = bench->runs().entries();
     std::size_t elsewhere = 0, refused = 0, events = 0;
     for (const study::PlannedRun& planned : study->runs) {
+        if (!planned.data.empty())
+            continue; // nothing is integrated
         const auto prepared = planned.request.model == modelName ? run::prepareRun(*compiled, planned.request)
                                                                  : Result<run::PreparedRun>(Diagnostic{});
         if (!prepared || !sameStart(prepared->start, first->start) || shown.size() >= std::size_t{RunList::kMost}) {

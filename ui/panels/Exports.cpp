@@ -1,11 +1,15 @@
 #include "ui/panels/Exports.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QStandardPaths>
 
 #include <algorithm>
 
+#include "core/page/Page.h"
+#include "core/text/PathText.h"
+#include "core/text/WholeFile.h"
 #include "ui/document/ModelPace.h"
 #include "ui/document/NumberText.h"
 #include "ui/panels/ComparisonDialog.h"
@@ -24,6 +28,12 @@ constexpr int kMostFigures = 10000;        ///< in one folder, then the last one
 Diagnostic nothingToExport()
 {
     return {.what = "There is nothing to export", .why = "there is no run", .remedy = "add a run first"};
+}
+
+Result<void> writePage(const page::Page& page, const QString& path)
+{
+    const auto text = page::textOf(page, QCoreApplication::applicationVersion().toStdString());
+    return text ? writeWholeFile(textToPath(path.toStdU16String()), *text) : text.error();
 }
 
 } // namespace
@@ -176,6 +186,33 @@ Result<void> Exports::csv(const QString& path)
         return nothingToExport();
     const ExportRequest asked = request(kFigurePicture);
     return writeCsv(what_.plots.runs(), asked.t0, asked.t1, path);
+}
+
+Result<void> Exports::page(const QString& path)
+{
+    const Document& document = what_.document;
+    const run::ClockStatus clock = document.laboratory().clock();
+    const double until = document.lookBack().looksBack() ? clock.reached : clock.t;
+    std::vector<page::PageRun> runs;
+    for (const RunEntry& run : document.runs()) {
+        if (!run.visible)
+            continue;
+        const std::string method = page::nameOf(document.status(run.key).settings);
+        runs.push_back(page::pageRunOf(document.laboratory(), run.id, run.name.toStdString() + ": " + method, until));
+        runs.back().colour = run.colour;
+    }
+    if (runs.empty())
+        return nothingToExport();
+    if (!(until > 0))
+        return Diagnostic{.what = "There is nothing to share yet", .why = "no time has passed", .remedy = "press play first"};
+    const auto made = page::pageOfRuns(runs, document.compiled().model());
+    return made ? writePage(*made, path) : made.error();
+}
+
+Result<void> Exports::lesson(const lesson::Lesson& lesson, const QString& path)
+{
+    const auto made = page::pageOfLesson(lesson, [](const std::string&, double) {});
+    return made ? writePage(*made, path) : made.error();
 }
 
 Result<void> Exports::scene(const QString& path) { return writeImage(what_.scene.grabImage(kScenePicture, 2), path); }

@@ -6,6 +6,7 @@
 #include <QString>
 
 #include "core/base/Result.h"
+#include "core/lesson/Lesson.h"
 #include "ui/document/Document.h"
 #include "ui/views/FigureExport.h"
 
@@ -31,6 +32,10 @@ public:
 
     Result<void> csv(const QString& path);
     Result<void> scene(const QString& path);
+    /// The runs that are shown, as far as they have been shown, as a page for a browser.
+    Result<void> page(const QString& path);
+    /// A lesson as a page, with its benches as they play before anybody changes them.
+    Result<void> lesson(const lesson::Lesson& lesson, const QString& path);
     /// As .pdf, .svg, .png and caption (.txt, .tex) in a folder, under the model's name and the first number that is free.
     /// Answers the path without ending.
     Result<QString> now(const QString& folder);

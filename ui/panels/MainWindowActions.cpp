@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "core/system/StableName.h"
 #include "core/text/PathText.h"
 #include "ui/document/Preferences.h"
 #include "ui/document/RecentFiles.h"
@@ -23,6 +24,7 @@
 #include "ui/panels/Help.h"
 #include "ui/panels/Home.h"
 #include "ui/panels/Laboratories.h"
+#include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/ModelPage.h"
 #include "ui/panels/StudyPage.h"
@@ -58,6 +60,23 @@ void addLooks(Actions& actions, SceneView* const& scene)
                              return scene->isSpace() ? QString()
                                                      : MainWindow::tr("A mechanism in the plane is seen from the front.");
                          }});
+}
+
+/// A name that stays, where no file is called so.
+std::optional<model::StableName> namedBy(const QString& path)
+{
+    return QFileInfo::exists(path) ? std::nullopt : model::readStableName(path.toStdString());
+}
+
+Result<void> goToStep(LessonPanel& lessons, int step)
+{
+    const int steps = static_cast<int>(lessons.current()->steps.size());
+    if (step > steps)
+        return Diagnostic{.what = "The lesson has no step " + std::to_string(step),
+                          .where = lessons.current()->id,
+                          .why = "it has " + std::to_string(steps)};
+    lessons.goTo(step - 1);
+    return {};
 }
 
 } // namespace
@@ -126,58 +145,6 @@ void MainWindow::addFileActions()
                    .group = group,
                    .act = [this] { dialogs_->saveModel(); },
                    .whyNot = needsModel()});
-}
-
-void MainWindow::addExportActions()
-{
-    const ActionGroup group = ActionGroup::File;
-    const auto ask = [this](const QString& title, const QString& filter, const QString& suffix,
-                            Result<void> (Exports::*write)(const QString&)) {
-        dialogs_->ask({.title = title, .filter = filter, .suffix = suffix, .name = QStringLiteral("exportDialog")},
-                      [this, write](const QString& path) { return (exports_->*write)(path); });
-    };
-    actions_->add({.id = "exportFigure",
-                   .words = tr("Comparison picture…"),
-                   .key = Qt::CTRL | Qt::Key_E,
-                   .group = group,
-                   .act = [this] { exports_->compare(); },
-                   .whyNot = needsModel(),
-                   .apart = true,
-                   .tip = tr("Scene, plots, runs and settings as one figure: Enter saves it, or copy it")});
-    actions_->add({.id = "arrangeFigure",
-                   .words = tr("Arrange a figure…"),
-                   .key = Qt::CTRL | Qt::SHIFT | Qt::Key_E,
-                   .group = group,
-                   .act = [this] { exports_->arrange(); },
-                   .whyNot = needsRun()});
-    actions_->add({.id = "exportNow",
-                   .words = tr("Export what is on screen"),
-                   .key = Qt::Key_F8,
-                   .group = group,
-                   .act = [this] { exportToPictures(); },
-                   .whyNot = needsRun()});
-    actions_->add({.id = "copyFigure",
-                   .words = tr("Copy the figure"),
-                   .key = QKeySequence::Copy,
-                   .group = group,
-                   .act = [this] { exports_->copy(); },
-                   .whyNot = whileWatching(needsRun())});
-    actions_->add({.id = "exportCsv",
-                   .words = tr("Export the visible numbers…"),
-                   .group = group,
-                   .act = [ask] { ask(tr("Export the visible numbers"), tr("Table (*.csv)"), "csv", &Exports::csv); },
-                   .whyNot = needsRun()});
-    actions_->add({.id = "exportScene",
-                   .words = tr("Export the scene…"),
-                   .group = group,
-                   .act = [ask] { ask(tr("Export the scene"), tr("Picture (*.png)"), "png", &Exports::scene); },
-                   .whyNot = needsModel()});
-    actions_->add({.id = "quit",
-                   .words = tr("Quit"),
-                   .key = Qt::CTRL | Qt::Key_Q,
-                   .group = group,
-                   .act = [this] { close(); },
-                   .apart = true});
 }
 
 void MainWindow::addRunActions()
@@ -436,15 +403,6 @@ void MainWindow::openPalette()
     palette->open();
 }
 
-void MainWindow::exportToPictures()
-{
-    const QString pictures = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
-    if (const auto written = exports_->now(QFileInfo(pictures).isDir() ? pictures : QDir::homePath()); written)
-        card_->say(tr("The figure is written."), *written);
-    else
-        card_->say(written.error());
-}
-
 void MainWindow::recordEveryStep(bool on)
 {
     const run::Rows rows = on ? run::Rows::EveryStep : run::Rows::AsCurvesNeed;
@@ -521,7 +479,13 @@ Result<void> MainWindow::openPath(const QString& path)
         card_->leave(); // what is said from here on is about this file
         replayCancelled_ = false;
     }
-    const auto opened = lesson::isLesson(textToPath(path.toStdU16String())) ? openLesson(path) : document_.files().open(path);
+    const auto named = namedBy(path);
+    const bool lesson =
+        named ? named->kind == model::StableName::Kind::Lesson : lesson::isLesson(textToPath(path.toStdU16String()));
+    const QString what = named ? QString::fromStdString(named->id) : path;
+    auto opened = lesson ? openLesson(what) : document_.files().open(what);
+    if (opened && named && named->step > 0)
+        opened = goToStep(*lessons_, named->step);
     if (!opened) {
         if (busy) // nothing is wrong with the file
             card_->say(opened.error());
@@ -591,7 +555,8 @@ void MainWindow::openChosen(const QString& path)
 Result<void> MainWindow::openByHand(const QString& path)
 {
     auto opened = openPath(path);
-    if (opened && studies_->open(path))
+    const auto named = namedBy(path);
+    if (opened && studies_->open(named ? QString::fromStdString(named->id) : path))
         setWorkspace(Workspace::Study);
     return opened;
 }

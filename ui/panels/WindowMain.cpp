@@ -1,6 +1,7 @@
 #include "ui/panels/WindowMain.h"
 
 #include <QApplication>
+#include <QFileInfo>
 #include <QLayout>
 #include <QLocale>
 #include <QPixmap>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <new>
 
+#include "core/system/StableName.h"
 #include "core/text/PathText.h"
 #include "ui/document/Autosave.h"
 #include "ui/figures/QtSetting.h"
@@ -31,6 +33,8 @@ Result<void> openIn(MainWindow& window, Document& document, const std::string& m
     if (model.empty())
         return window.openFirstStart();
     const QString path = QString::fromStdU16String(pathToText(model));
+    if (!QFileInfo::exists(path) && model::readStableName(model))
+        return window.openPath(path);
     return lesson::isLesson(model) ? window.openLesson(path) : document.files().open(path);
 }
 

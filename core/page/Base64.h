@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-namespace driftless::app {
+namespace driftless::page {
 
 std::string base64(std::span<const std::uint8_t> bytes);
 
-} // namespace driftless::app
+} // namespace driftless::page

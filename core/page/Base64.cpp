@@ -1,9 +1,9 @@
-#include "app/Base64.h"
+#include "core/page/Base64.h"
 
 #include <algorithm>
 #include <string_view>
 
-namespace driftless::app {
+namespace driftless::page {
 
 std::string base64(std::span<const std::uint8_t> bytes)
 {
@@ -21,4 +21,4 @@ std::string base64(std::span<const std::uint8_t> bytes)
     return out;
 }
 
-} // namespace driftless::app
+} // namespace driftless::page

@@ -1,13 +1,13 @@
-#include "app/PageScene.h"
+#include "core/page/PageScene.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 
-#include "app/Base64.h"
+#include "core/page/Base64.h"
 
-namespace driftless::app {
+namespace driftless::page {
 
 namespace {
 
@@ -70,6 +70,8 @@ const std::vector<double>& parametersAt(const PageRun& run, double t)
     return (later - 1)->values;
 }
 
+double lastOf(const PageRun& run) { return std::min(run.until, run.recording.lastTime()); }
+
 /// Where every point is at equal times; an end of a recording stands still.
 Frames framesOf(const PageRun& run, double from, double to, int count)
 {
@@ -80,7 +82,7 @@ Frames framesOf(const PageRun& run, double from, double to, int count)
     state.resize(system.n(), system.w());
     std::vector<double> xyz(static_cast<std::size_t>(3 * system.scenePointCount()));
     frames.places.reserve(xyz.size() * static_cast<std::size_t>(count));
-    const double last = run.recording.lastTime();
+    const double last = lastOf(run);
     for (int k = 0; k < count; ++k) {
         const double t = std::min(last, count > 1 ? from + (to - from) * k / (count - 1) : from);
         evaluator.setParameters(parametersAt(run, t));
@@ -181,9 +183,11 @@ std::vector<std::vector<std::size_t>> groupsOf(const std::vector<PageRun>& runs)
 {
     std::vector<std::vector<std::size_t>> groups;
     for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (!runs[i].moves)
+            continue;
         const auto same = [&](const auto& group) {
             const PageRun& other = runs[group.front()];
-            return other.system->model().name == runs[i].system->model().name
+            return other.bench == runs[i].bench && other.system->model().name == runs[i].system->model().name
                    && other.system->scenePointCount() == runs[i].system->scenePointCount();
         };
         const auto found = std::find_if(groups.begin(), groups.end(), same);
@@ -206,14 +210,14 @@ int frameCount(double seconds, std::size_t points, std::size_t runs)
 
 Result<PageScenes> scenesOf(const std::vector<PageRun>& runs)
 {
-    PageScenes out{.scenes = ordered_json::array(), .sceneOf = std::vector<int>(runs.size()), .framesOf = {}};
+    PageScenes out{.scenes = ordered_json::array(), .sceneOf = std::vector<int>(runs.size(), -1), .framesOf = {}};
     out.framesOf.resize(runs.size());
     for (const auto& group : groupsOf(runs)) {
         const PageRun& first = runs[group.front()];
         const auto points = static_cast<std::size_t>(first.system->scenePointCount());
         double from = first.recording.firstTime(), to = from;
         for (const std::size_t i : group)
-            to = std::max(to, runs[i].recording.lastTime());
+            to = std::max(to, lastOf(runs[i]));
         const int count = frameCount(to - from, points, runs.size());
         if (points > 0 && count < kFewestFrames)
             return Diagnostic{.what = "The model has too many points for a page",
@@ -241,4 +245,4 @@ Result<PageScenes> scenesOf(const std::vector<PageRun>& runs)
     return out;
 }
 
-} // namespace driftless::app
+} // namespace driftless::page

@@ -5,14 +5,14 @@
 
 #include <vector>
 
-#include "app/PageRun.h"
 #include "core/base/Result.h"
+#include "core/page/PageRun.h"
 
-namespace driftless::app {
+namespace driftless::page {
 
 struct PageScenes {
     nlohmann::ordered_json scenes; ///< one for each model; null where a model draws nothing
-    std::vector<int> sceneOf;      ///< of each run, into scenes
+    std::vector<int> sceneOf;      ///< of each run, into scenes; -1: it is in none
     /// Of each run {"from", "to" [s], "count", "points"}: base64 of count x points x 3 little-endian uint16, from the lowest to
     /// the highest place that the scene can show ("low", "high" of the scene [m]).
     std::vector<nlohmann::ordered_json> framesOf;
@@ -21,4 +21,4 @@ struct PageScenes {
 /// Fails where a model has more points than a page can carry.
 Result<PageScenes> scenesOf(const std::vector<PageRun>& runs);
 
-} // namespace driftless::app
+} // namespace driftless::page

@@ -1,4 +1,4 @@
-#include "app/PageRun.h"
+#include "core/page/PageRun.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,12 +10,14 @@
 #include <map>
 #include <variant>
 
-#include "app/Base64.h"
-#include "app/PageScene.h"
 #include "core/integrate/Integrator.h"
+#include "core/page/Base64.h"
+#include "core/page/PageScene.h"
+#include "core/run/EventWords.h"
+#include "core/run/Past.h"
 #include "core/text/Numbers.h"
 
-namespace driftless::app {
+namespace driftless::page {
 
 namespace {
 
@@ -29,31 +31,55 @@ constexpr int kMostOfAKind = 12;
 constexpr std::size_t kMostEquations = 120;
 constexpr std::size_t kMostEvents = 400;
 
-/// The columns that are worth a curve: some of each kind, and every metric.
-std::vector<int> shownColumns(const run::RecordingView& view)
+/// The columns that are worth a curve: some of each kind, every metric, and those that a plot asks for.
+std::vector<int> shownColumns(const PageRun& run)
 {
+    const run::RecordingView& view = run.recording;
     std::vector<int> out;
     std::map<run::ColumnKind, int> taken;
     for (int c = 0; c < view.columnCount(); ++c) {
-        const run::ColumnKind kind = view.columns()[static_cast<std::size_t>(c)].kind;
-        const bool metric = c >= view.metrics();
-        if (metric || ++taken[kind] <= kMostOfAKind)
+        const run::Column& column = view.columns()[static_cast<std::size_t>(c)];
+        const bool asked = c >= view.metrics() || std::ranges::find(run.wanted, column.name) != run.wanted.end();
+        if (asked || ++taken[column.kind] <= kMostOfAKind)
             out.push_back(c);
     }
     return out;
 }
 
-/// Every stride-th row and the last.
-std::vector<std::uint64_t> shownRows(const run::RecordingView& view, std::uint64_t most)
+/// Every stride-th row of those that the page shows, and the last.
+std::vector<std::uint64_t> shownRows(const PageRun& run, std::uint64_t most)
 {
+    const run::RecordingView& view = run.recording;
     std::vector<std::uint64_t> out;
-    const std::uint64_t count = view.rowCount();
+    if (view.empty() || view.firstTime() > run.until)
+        return out;
+    const std::uint64_t count = std::min(view.rowCount(), view.rowAt(run.until) + 1);
     const std::uint64_t stride = std::max<std::uint64_t>(1, (count + most - 1) / std::max<std::uint64_t>(1, most));
     for (std::uint64_t r = 0; r < count; r += stride)
         out.push_back(r);
-    if (count > 0 && out.back() != count - 1)
+    if (out.back() != count - 1)
         out.push_back(count - 1);
     return out;
+}
+
+/// How far the positions (of equations: the values) are from those of the reference at the same time, as the largest magnitude;
+/// NaN where the reference is over.
+double differenceAt(const PageRun& run, double t)
+{
+    const run::RecordingView& view = run.recording;
+    const int n = view.n(), m = view.m();
+    if (run.reference->n() != n || run.reference->m() != m || t > run.reference->lastTime())
+        return std::numeric_limits<double>::quiet_NaN();
+    const auto all = static_cast<std::size_t>(2 * n + m);
+    std::vector<double> here(all), there(all);
+    if (!view.stateAt(t, here.data(), here.data() + n, here.data() + 2 * n)
+        || !run.reference->stateAt(t, there.data(), there.data() + n, there.data() + 2 * n))
+        return std::numeric_limits<double>::quiet_NaN();
+    double worst = 0;
+    for (std::size_t i = 0; i < (n > 0 ? static_cast<std::size_t>(n) : all); ++i)
+        if (n > 0 || view.columns()[i].name.find('\'') == std::string::npos)
+            worst = std::max(worst, std::abs(here[i] - there[i]));
+    return worst;
 }
 
 std::string packed(const std::vector<double>& values)
@@ -68,24 +94,29 @@ std::string packed(const std::vector<double>& values)
     return base64(bytes);
 }
 
-ordered_json columnsJson(const run::RecordingView& view, std::uint64_t mostRows)
+ordered_json columnsJson(const PageRun& run, std::uint64_t mostRows)
 {
     static constexpr std::array kKinds{"position", "velocity", "multiplier", "auxiliary", "residual",
                                        "energy",   "step",     "pivot",      "other"};
-    const auto rows = shownRows(view, mostRows);
+    const run::RecordingView& view = run.recording;
+    const auto rows = shownRows(run, mostRows);
     std::vector<double> values(rows.size());
-    std::transform(rows.begin(), rows.end(), values.begin(), [&](std::uint64_t r) { return view.time(r); });
     ordered_json columns = ordered_json::array();
-    columns.push_back({{"name", "t"}, {"unit", "s"}, {"kind", "time"}, {"values", packed(values)}});
-    for (const int c : shownColumns(view)) {
-        std::transform(rows.begin(), rows.end(), values.begin(), [&](std::uint64_t r) { return view.value(r, c); });
-        if (std::none_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }))
+    const auto add = [&](const std::string& name, const std::string& unit, const char* kind) {
+        columns.push_back({{"name", name}, {"unit", unit}, {"kind", kind}, {"values", packed(values)}});
+    };
+    std::ranges::transform(rows, values.begin(), [&](std::uint64_t r) { return view.time(r); });
+    add("t", "s", "time");
+    for (const int c : shownColumns(run)) {
+        std::ranges::transform(rows, values.begin(), [&](std::uint64_t r) { return view.value(r, c); });
+        if (std::ranges::none_of(values, [](double v) { return std::isfinite(v); }))
             continue;
         const run::Column& column = view.columns()[static_cast<std::size_t>(c)];
-        columns.push_back({{"name", column.name},
-                           {"unit", column.unit},
-                           {"kind", kKinds[static_cast<std::size_t>(column.kind)]},
-                           {"values", packed(values)}});
+        add(column.name, column.unit, kKinds[static_cast<std::size_t>(column.kind)]);
+    }
+    if (run.reference) {
+        std::ranges::transform(rows, values.begin(), [&](std::uint64_t r) { return differenceAt(run, view.time(r)); });
+        add("difference", {}, "difference");
     }
     return columns;
 }
@@ -150,11 +181,49 @@ PageRun pageRunOf(const run::Run& run, std::shared_ptr<const model::CompiledSyst
             .equations = run.equations(expr::Format::Html)};
 }
 
+PageRun pageRunOf(const run::Laboratory& laboratory, run::RunId id, const std::string& name, double until)
+{
+    const run::RunStatus status = laboratory.status(id);
+    run::RunReport report;
+    report.model = laboratory.system().model().name;
+    report.formulation = status.settings.formulation;
+    report.integrator = status.settings.integrator;
+    report.status = "completed";
+    report.began = true;
+    report.t = std::min(status.t, until);
+    report.maxResidual = status.maxResidual;
+    report.energyError = status.energyError;
+    report.drift = laboratory.drift(id);
+    report.statistics = status.statistics;
+    report.pivots = status.pivots;
+    const auto events = laboratory.events(id);
+    for (const run::Event& event : events)
+        if (event.t <= until)
+            report.events.push_back({.t = event.t, .kind = run::eventKindName(event.kind()), .text = run::words(event)});
+    const bool ended = !events.empty() && events.back().kind() == run::EventKind::Finished;
+    if (status.state == run::RunState::Failed && !ended && status.t <= until) {
+        report.status = "failed";
+        if (status.diagnostic)
+            report.diagnostic = run::reasonOf(*status.diagnostic);
+    }
+    std::vector<run::ParametersSince> parameters;
+    for (const run::Regime& regime : run::regimesOf(laboratory, id))
+        parameters.push_back({regime.from, regime.parameters});
+    return {.name = name,
+            .detail = askedOf(status.settings),
+            .system = laboratory.systemHandle(),
+            .recording = laboratory.recording(id),
+            .report = std::move(report),
+            .parameters = std::move(parameters),
+            .equations = laboratory.equations(id, expr::Format::Html),
+            .until = until};
+}
+
 Result<ordered_json> runsJson(const std::vector<PageRun>& runs)
 {
     std::size_t columns = 0;
     for (const PageRun& run : runs)
-        columns += shownColumns(run.recording).size() + 1;
+        columns += shownColumns(run).size() + 1;
     const std::uint64_t most = std::clamp<std::uint64_t>(kNumbers / std::max<std::size_t>(1, columns), 100, kMostRows);
     auto scenes = scenesOf(runs);
     if (!scenes)
@@ -166,9 +235,11 @@ Result<ordered_json> runsJson(const std::vector<PageRun>& runs)
                                {"formulation", run.report.formulation},
                                {"integrator", run.report.integrator},
                                {"detail", run.detail},
+                               {"bench", run.bench},
+                               {"colour", run.colour},
                                {"scene", scenes->sceneOf[i]},
                                {"frames", scenes->framesOf[i]},
-                               {"columns", columnsJson(run.recording, most)},
+                               {"columns", columnsJson(run, most)},
                                {"outcome", outcomeJson(run.report)},
                                {"events", eventsJson(run.report)},
                                {"equations", equationsJson(run)},
@@ -177,4 +248,4 @@ Result<ordered_json> runsJson(const std::vector<PageRun>& runs)
     return out;
 }
 
-} // namespace driftless::app
+} // namespace driftless::page

@@ -1,0 +1,117 @@
+// page: the file holds the numbers of the recording, to the last bit, and says of what it is; what cannot be a page is refused
+// and leaves no file. How it looks and what it does in a browser is looked at in tests/install/page.py.
+#include <QtTest>
+
+#include <cmath>
+#include <map>
+
+#include "tests/app/Driver.h"
+#include "tests/support/PageData.h"
+
+using namespace driftless::testing;
+
+namespace {
+
+QByteArray contents(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// The rows of a table of `run --csv` by their times, one column.
+std::map<double, double> columnOf(const QString& path, const QByteArray& name)
+{
+    std::map<double, double> out;
+    const QList<QByteArray> lines = contents(path).split('\n');
+    const auto place = lines.front().split(',').indexOf(name);
+    for (const QByteArray& line : lines.mid(1))
+        if (const auto cells = line.split(','); place > 0 && cells.size() > place)
+            out[cells[0].toDouble()] = cells[place].toDouble();
+    return out;
+}
+
+} // namespace
+
+class TestPages : public QObject {
+    Q_OBJECT
+
+private slots:
+    void numbersOfAPage_areTheRecordings()
+    {
+        const QStringList method{"--formulation", "index-1", "--integrator", "rk4", "--step", "0.1", "--end", "4"};
+        const QString page = scratch("numbers.html"), table = scratch("numbers.csv");
+        const Answer made = ask(QStringList{"page", "pendulum", "--out", page} + method);
+        VERIFY_SANE(made);
+        QVERIFY2(made.code == 0, made.described());
+        QVERIFY(ask(QStringList{"run", "pendulum", "--csv", table} + method).code == 0);
+        const QJsonObject run = pageData(page)["runs"].toArray()[0].toObject();
+        const auto times = pageColumn(run, "t");
+        QCOMPARE(times.size(), std::size_t(41));
+        for (const char* name : {"bob.x", "bob.y'", "rod.lambda", "residual.position", "energy_error"}) {
+            const auto values = pageColumn(run, name);
+            const auto rows = columnOf(table, name);
+            QCOMPARE(values.size(), times.size());
+            for (std::size_t k = 0; k < times.size(); ++k)
+                QVERIFY2(rows.contains(times[k]) && rows.at(times[k]) == values[k], name); // the same bits: nothing is rounded
+        }
+        QVERIFY(!contents(page).contains("src=") && !contents(page).contains("@import")); // nothing is fetched
+    }
+
+    void aLessonsPage_hasItsStepsAndAsksForWhatIsMeasured()
+    {
+        const QString page = scratch("lesson.html");
+        const Answer made = ask({"page", "lesson/projection", "--out", page});
+        VERIFY_SANE(made);
+        QVERIFY2(made.code == 0, made.described());
+        QCOMPARE(made.json()["lesson"].toString(), QString("projection"));
+        const QJsonObject data = pageData(page);
+        const QJsonArray steps = data["steps"].toArray();
+        QCOMPARE(steps.size(), made.json()["steps"].toInt());
+        QVERIFY(contents(page).size() < 3'000'000); // what opens at once on a telephone
+        int choices = 0;
+        for (const auto& step : steps)
+            for (const auto& option : step.toObject()["question"].toObject()["options"].toArray())
+                choices += option.toObject()["right"].toBool();
+        QCOMPARE(choices, 2); // one right option for each of its two choices
+        double error[2] = {};
+        for (int k = 0; k < 2; ++k) {
+            const Answer run = ask({"run", "pendulum", "--formulation", "projection", "--integrator", "rk4", "--step",
+                                    k ? "0.1" : "0.2", "--end", "40"});
+            error[k] = number(run.json(), "energy_error");
+        }
+        const double asked = steps[1].toObject()["question"].toObject()["value"].toDouble();
+        // The page measures at the row of t = 40, which `run` ends with: the same steps, the same quotient up to its rounding.
+        QVERIFY2(std::abs(asked / (error[0] / error[1]) - 1) < 1e-12, QByteArray::number(asked, 'g', 17));
+    }
+
+    void whatNoPageCanBe_isRefusedAndLeavesNoFile_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("no lesson") << QStringList{"lesson/none"} << "no lesson";
+        QTest::newRow("a step") << QStringList{"lesson/projection#2"} << "lesson/projection#2";
+        QTest::newRow("no study") << QStringList{"study/none"} << "no study";
+        QTest::newRow("an end beside a lesson")
+            << QStringList{"lesson/projection", "--end", "3"} << "beside a session, a study or a lesson";
+        QTest::newRow("nine runs") << QStringList{"pendulum", "--run",   "ggl:ida", "--run",   "ggl:ida", "--run",   "ggl:ida",
+                                                  "--run",    "ggl:ida", "--run",   "ggl:ida", "--run",   "ggl:ida", "--run",
+                                                  "ggl:ida",  "--run",   "ggl:ida", "--run",   "ggl:ida"}
+                                   << "eight";
+        QTest::newRow("no model") << QStringList{"model/none"} << "none";
+    }
+    void whatNoPageCanBe_isRefusedAndLeavesNoFile()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, says);
+        const QString page = scratch("refused.html");
+        QFile::remove(page);
+        const Answer refused = ask(QStringList{"page"} + arguments + QStringList{"--out", page});
+        VERIFY_SANE(refused);
+        QVERIFY2(refused.code == 2 && refused.messages() == 1, refused.described());
+        QVERIFY2(refused.err.contains(says.toUtf8()), refused.described());
+        QVERIFY(!QFile::exists(page));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPages)
+#include "test_pages.moc"

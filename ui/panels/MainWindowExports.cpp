@@ -1,0 +1,118 @@
+// What leaves the window as a file: figures, numbers, pictures of the scene, pages for a browser.
+#include <QDir>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+#include "ui/panels/Actions.h"
+#include "ui/panels/Exports.h"
+#include "ui/panels/FileDialogs.h"
+#include "ui/panels/LessonPanel.h"
+#include "ui/panels/MainWindow.h"
+#include "ui/panels/MessageCard.h"
+
+namespace driftless::ui {
+
+namespace {
+
+struct Sharing {
+    std::function<void()> page, lesson;
+    std::function<QString()> needsRun, needsLesson; ///< why not, as ActionEntry::whyNot says it
+};
+
+void addShareActions(Actions& actions, const Sharing& sharing)
+{
+    actions.add(
+        {.id = "sharePage",
+         .words = MainWindow::tr("Share as a page…"),
+         .group = ActionGroup::File,
+         .act = sharing.page,
+         .whyNot = sharing.needsRun,
+         .tip = MainWindow::tr("Scene, plots, equations and events of the runs as one file that any browser plays, on a "
+                               "telephone too")});
+    actions.add({.id = "shareLesson",
+                 .words = MainWindow::tr("Share the lesson as a page…"),
+                 .group = ActionGroup::File,
+                 .act = sharing.lesson,
+                 .whyNot = sharing.needsLesson,
+                 .tip = MainWindow::tr("Texts, questions and benches of the lesson as one file that any browser shows")});
+}
+
+void shareLesson(FileDialogs& dialogs, Exports& exports, const lesson::Lesson& lesson)
+{
+    dialogs.ask({.title = MainWindow::tr("Share the lesson as a page"),
+                 .filter = MainWindow::tr("Page for a browser (*.html)"),
+                 .suffix = QStringLiteral("html"),
+                 .name = QStringLiteral("exportDialog")},
+                [&exports, lesson](const QString& path) { return exports.lesson(lesson, path); });
+}
+
+} // namespace
+
+void MainWindow::addExportActions()
+{
+    const ActionGroup group = ActionGroup::File;
+    const auto ask = [this](const QString& title, const QString& filter, const QString& suffix,
+                            Result<void> (Exports::*write)(const QString&)) {
+        dialogs_->ask({.title = title, .filter = filter, .suffix = suffix, .name = QStringLiteral("exportDialog")},
+                      [this, write](const QString& path) { return (exports_->*write)(path); });
+    };
+    actions_->add({.id = "exportFigure",
+                   .words = tr("Comparison picture…"),
+                   .key = Qt::CTRL | Qt::Key_E,
+                   .group = group,
+                   .act = [this] { exports_->compare(); },
+                   .whyNot = needsModel(),
+                   .apart = true,
+                   .tip = tr("Scene, plots, runs and settings as one figure: Enter saves it, or copy it")});
+    actions_->add({.id = "arrangeFigure",
+                   .words = tr("Arrange a figure…"),
+                   .key = Qt::CTRL | Qt::SHIFT | Qt::Key_E,
+                   .group = group,
+                   .act = [this] { exports_->arrange(); },
+                   .whyNot = needsRun()});
+    actions_->add({.id = "exportNow",
+                   .words = tr("Export what is on screen"),
+                   .key = Qt::Key_F8,
+                   .group = group,
+                   .act = [this] { exportToPictures(); },
+                   .whyNot = needsRun()});
+    actions_->add({.id = "copyFigure",
+                   .words = tr("Copy the figure"),
+                   .key = QKeySequence::Copy,
+                   .group = group,
+                   .act = [this] { exports_->copy(); },
+                   .whyNot = whileWatching(needsRun())});
+    actions_->add({.id = "exportCsv",
+                   .words = tr("Export the visible numbers…"),
+                   .group = group,
+                   .act = [ask] { ask(tr("Export the visible numbers"), tr("Table (*.csv)"), "csv", &Exports::csv); },
+                   .whyNot = needsRun()});
+    actions_->add({.id = "exportScene",
+                   .words = tr("Export the scene…"),
+                   .group = group,
+                   .act = [ask] { ask(tr("Export the scene"), tr("Picture (*.png)"), "png", &Exports::scene); },
+                   .whyNot = needsModel()});
+    addShareActions(
+        *actions_,
+        {.page = [ask] { ask(tr("Share as a page"), tr("Page for a browser (*.html)"), "html", &Exports::page); },
+         .lesson = [this] { shareLesson(*dialogs_, *exports_, *lessons_->current()); },
+         .needsRun = needsRun(),
+         .needsLesson = [this] { return lessons_->current() ? QString() : tr("No lesson is open: press F1 to choose one."); }});
+    actions_->add({.id = "quit",
+                   .words = tr("Quit"),
+                   .key = Qt::CTRL | Qt::Key_Q,
+                   .group = group,
+                   .act = [this] { close(); },
+                   .apart = true});
+}
+
+void MainWindow::exportToPictures()
+{
+    const QString pictures = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
+    if (const auto written = exports_->now(QFileInfo(pictures).isDir() ? pictures : QDir::homePath()); written)
+        card_->say(tr("The figure is written."), *written);
+    else
+        card_->say(written.error());
+}
+
+} // namespace driftless::ui

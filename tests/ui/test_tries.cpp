@@ -57,7 +57,7 @@ private slots:
         }
         QString values;
         for (const auto& check : step.question->checks) {
-            const Measured is = measure(document, check.measure, document.laboratory().clock().t);
+            const Measured is = ui::measure(document, check.measure, document.laboratory().clock().t);
             values += QStringLiteral("\n%1 is %2%3 %4")
                           .arg(QString::fromStdString(check.measure.what.text), is.text, is.problem)
                           .arg(is.number.value_or(0));

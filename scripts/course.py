@@ -63,7 +63,7 @@ def gallery():
 
 def rows_of(text):
     """Cells of the rows of the first table of a text, without its head."""
-    lines = [line for line in text.split("\n") if line.startswith("|")]
+    lines = re.search(r"(?:^\|.*\n)+", text, re.M)[0].splitlines()
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 

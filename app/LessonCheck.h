@@ -1,4 +1,5 @@
-// The options of `driftless lesson`, and the part of it that draws nothing: what the author of a lesson has to mend, and records that are verified.
+// The options of `driftless lesson`, and the part of it that draws nothing:
+// what the author of a lesson has to mend, and records that are verified.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ namespace codec = run::codec;
 using Json = codec::Json;
 
 constexpr int kFormat = 1;
-constexpr int kDeepest = 8; ///< brackets in each other; records of ours have three
+constexpr int kDeepest = 8;   ///< brackets in each other; records of ours have three
 constexpr double kMoment = 1; ///< [s] a bench is made and not run
 
 Diagnostic noRecord(const std::string& file, std::string why)
@@ -99,7 +99,6 @@ DoneStep doneStep(const Json& json)
         out.session = codec::text(json, "session");
     return out;
 }
-
 
 measure::LiveBench benchOf(const run::Laboratory& laboratory, const std::string& session)
 {

@@ -1,9 +1,9 @@
 // A record of a lesson that was done: what was answered, and the session in which it was. Who gets it repeats the sessions and
 // measures anew, so that an answer counts because it comes out and not because it is written down.
 //
-// The file is JSON: format, program, lesson and the fingerprint of its text, the steps, and a seal, which is the fingerprint of all
-// the rest. It tells a file that was changed by hand; it is no signature. What cannot be made up without doing the lesson is the
-// session.
+// The file is JSON: format, program, lesson and the fingerprint of its text, the steps, and a seal, which is the fingerprint of
+// all the rest. It tells a file that was changed by hand; it is no signature. What cannot be made up without doing the lesson
+// is the session.
 #pragma once
 
 #include <optional>
@@ -45,8 +45,8 @@ struct Verification {
     bool complete() const;           ///< all of them are right
 };
 
-/// Repeats the sessions, which takes as long as computing them did. An error where the text is no record, was changed after it was
-/// written, or belongs to another text of the lesson. pathOrId: the lesson; empty: the shipped one that the record names.
+/// Repeats the sessions, which takes as long as computing them did. An error where the text is no record, was changed after it
+/// was written, or belongs to another text of the lesson. pathOrId: the lesson; empty: the shipped one that the record names.
 Result<Verification> verifyCompletion(const std::string& text, const std::string& file, const std::string& pathOrId = {});
 
 } // namespace driftless::lesson

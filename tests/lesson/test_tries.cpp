@@ -1,5 +1,5 @@
-// What is to be tried with each shipped model: that there is one, that it is one step that a person can do, and that no two say the
-// same. That its sentences are true is proved in test_claims; that its buttons do it, in tests/ui/test_tries.
+// What is to be tried with each shipped model: that there is one, that it is one step that a person can do, and that no two say
+// the same. That its sentences are true is proved in test_claims; that its buttons do it, in tests/ui/test_tries.
 #include <QtTest>
 
 #include <algorithm>

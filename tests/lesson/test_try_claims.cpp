@@ -1,5 +1,6 @@
 // label: release
-// What is seen when a person does what a shipped model proposes: every claim, computed by the program. A hundred models run here.
+// What is seen when a person does what a shipped model proposes: every claim, computed by the program. A hundred models
+// run here.
 #include <QtTest>
 
 #include "core/lesson/Lesson.h"

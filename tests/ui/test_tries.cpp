@@ -1,5 +1,5 @@
-// What is to be tried with each shipped model, done by the program as the button does it: waiting alone does not fulfil it, what
-// "Show me" does, does.
+// What is to be tried with each shipped model, done by the program as the button does it: waiting alone does not fulfil it,
+// what "Show me" does, does.
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QtTest>

@@ -351,7 +351,8 @@ void LessonPanel::saveRecord()
 /// What was done in the step on display, with the session in which it was.
 void LessonPanel::note()
 {
-    lesson::DoneStep done{.step = step_ + 1, .option = {}, .answer = {}, .t = 0, .wrong = wrongAnswers_, .shown = asked_, .session = {}};
+    lesson::DoneStep done{
+        .step = step_ + 1, .option = {}, .answer = {}, .t = 0, .wrong = wrongAnswers_, .shown = asked_, .session = {}};
     if (const auto& question = now().question) {
         using Kind = lesson::Question::Kind;
         if (question->kind == Kind::Choice)

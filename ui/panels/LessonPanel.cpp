@@ -342,7 +342,7 @@ void LessonPanel::saveRecord()
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         if (!lesson_)
             return;
-        if (const auto saved = done_.save(*lesson_, path); !saved)
+        if (const auto saved = done_.handOver(*lesson_, path); !saved)
             emit refused(saved.error());
     });
     dialog->open();

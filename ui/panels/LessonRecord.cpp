@@ -43,7 +43,7 @@ void LessonRecord::note(const lesson::Lesson& lesson, const lesson::DoneStep& do
         (void)writeWholeFile(keptPath(lesson), *bytes);
 }
 
-Result<void> LessonRecord::save(const lesson::Lesson& lesson, const QString& path) const
+Result<void> LessonRecord::handOver(const lesson::Lesson& lesson, const QString& path) const
 {
     const auto bytes = text(lesson);
     if (!bytes)

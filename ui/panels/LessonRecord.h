@@ -19,7 +19,7 @@ public:
     /// Whether every step of the lesson is in it.
     bool complete(const lesson::Lesson& lesson) const { return done_.size() >= lesson.steps.size(); }
     /// As the file that `driftless lesson --verify` repeats.
-    Result<void> save(const lesson::Lesson& lesson, const QString& path) const;
+    Result<void> handOver(const lesson::Lesson& lesson, const QString& path) const;
 
 private:
     Result<std::string> text(const lesson::Lesson& lesson) const;

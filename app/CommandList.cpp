@@ -28,6 +28,12 @@ ordered_json listModels()
         list.push_back({{"id", model.id}, {"title", model.title}, {"source", model.source}, {"kind", "mechanism"}});
     for (const auto& model : reduction::shippedEquations())
         list.push_back({{"id", model.id}, {"title", model.title}, {"source", model.source}, {"kind", "equations"}});
+    for (const auto& one : lesson::shippedTries())
+        for (auto& entry : list)
+            if (entry["id"].get_ref<const std::string&>() == one.model) {
+                entry["shows"] = one.shows;
+                entry["try"] = {{"lesson", one.lesson}, {"do", one.does}, {"see", one.sees}};
+            }
     return list;
 }
 

@@ -1,4 +1,5 @@
-// The options of `driftless lesson`, and the part of it that draws nothing: saying what the author of a lesson has to mend.
+// The options of `driftless lesson`, and the part of it that draws nothing:
+// what the author of a lesson has to mend, and records that are verified.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ class App;
 namespace driftless::app {
 
 struct LessonOptions {
-    std::string lesson, pdf;
+    std::string lesson, pdf, record;
     bool answers = false, check = false;
     std::uint64_t seed = 1;
 };

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether what docs/sources.md points to exists, and whether it lists what it has to list.
 
-Each entry of a last column is one of: lesson with steps, study, model, form, method, page, test (with a function), source, "cited". Links
+Each entry of a last column is one of: lesson with steps, study, model, try, form, method, page, test (with a function), source, "cited". Links
 are looked at by scripts/prose.py, too; here steps, ids and functions are counted. Every numbered item of the five sources has a row, and so has
 every equation that a comment or a text of the program names.
 """
@@ -79,7 +79,7 @@ def wrong_id(room):
 def places():
     return [
         (re.compile(r"lesson \[([\w-]+)\]\([^)]+\) steps? ([\d, -]+)"), wrong_lesson),
-        (re.compile(r"(study|model|page|source) \[[^\]]+\]\(([^)]+)\)"), wrong_file),
+        (re.compile(r"(study|model|try|page|source) \[[^\]]+\]\(([^)]+)\)"), wrong_file),
         (re.compile(r"(test) \[[^\]]+\]\(([^)]+)\)(?: `(\w+)`)?"), wrong_test),
         (re.compile(r"form `([\w.-]+)`"), wrong_id("core/formulation")),
         (re.compile(r"method `([\w-]+)`"), wrong_id("core/integrate")),

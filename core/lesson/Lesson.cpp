@@ -46,13 +46,17 @@ void placeModels(Lesson& lesson)
             step.setup->model = (folder / step.setup->model).lexically_normal().string();
 }
 
-std::vector<std::string> shippedPaths()
+constexpr const char* kLessons = "lessons";
+constexpr const char* kTries = "tries"; ///< a lesson of one step for each shipped model, under its name
+constexpr std::string_view kTry = "try-";
+
+std::vector<std::string> shippedPaths(const char* folderName)
 {
     std::vector<std::string> paths;
     const std::string folder = model::resourceFolder();
     std::error_code error;
     if (!folder.empty())
-        for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(folder) / "lessons", error))
+        for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(folder) / folderName, error))
             if (entry.path().extension() == ".toml")
                 paths.push_back(entry.path().string());
     std::ranges::sort(paths);
@@ -92,8 +96,9 @@ Result<Lesson> openLesson(const std::string& pathOrId)
     std::error_code error;
     if (isName(pathOrId)) {
         std::vector<std::string> known;
-        for (const std::string& shipped : shippedPaths()) {
-            known.push_back(fs::path(shipped).stem().string());
+        const bool tries = pathOrId.starts_with(kTry);
+        for (const std::string& shipped : shippedPaths(tries ? kTries : kLessons)) {
+            known.push_back((tries ? std::string(kTry) : std::string()) + fs::path(shipped).stem().string());
             if (known.back() == pathOrId)
                 path = shipped;
         }
@@ -117,7 +122,7 @@ Result<Lesson> openLesson(const std::string& pathOrId)
 std::vector<ShippedLesson> shippedLessons()
 {
     std::vector<ShippedLesson> out;
-    for (const std::string& path : shippedPaths())
+    for (const std::string& path : shippedPaths(kLessons))
         if (const auto lesson = openLesson(path))
             out.push_back({.id = lesson->id,
                            .title = lesson->title,
@@ -129,6 +134,21 @@ std::vector<ShippedLesson> shippedLessons()
                            .steps = lesson->steps.size(),
                            .place = lesson->place});
     std::ranges::stable_sort(out, {}, &ShippedLesson::order);
+    return out;
+}
+
+std::vector<Try> shippedTries()
+{
+    std::vector<Try> out;
+    for (const std::string& path : shippedPaths(kTries))
+        if (const auto lesson = openLesson(path)) {
+            const Step& step = lesson->steps.front();
+            out.push_back({.model = fs::path(path).stem().string(),
+                           .lesson = lesson->id,
+                           .shows = lesson->summary,
+                           .does = step.task,
+                           .sees = step.question ? step.question->explanation : std::string()});
+        }
     return out;
 }
 

@@ -164,7 +164,7 @@ inline constexpr double kWidestReading = 0.1; ///< relative: a curve on the scre
 /// step on every machine, and every order is equally likely over the seeds.
 std::vector<std::size_t> optionOrder(const Lesson& lesson, std::size_t step, std::uint64_t seed);
 
-/// Reads a regular file, or a shipped lesson by its id.
+/// Reads a regular file, or a shipped lesson by its id; try-NAME is what is to be tried with the shipped model NAME.
 Result<Lesson> openLesson(const std::string& pathOrId);
 /// Whether a file is meant as a lesson, by its first table of steps; a look, no check.
 bool isLesson(const std::string& path);
@@ -178,5 +178,16 @@ struct ShippedLesson {
 };
 /// In the order in which they are taught. A broken file is left out.
 std::vector<ShippedLesson> shippedLessons();
+
+/// What is to be tried with a shipped model, in words: the texts of a lesson of one step, which the window plays.
+struct Try {
+    std::string model;
+    std::string lesson; ///< opens it
+    std::string shows;  ///< its summary: what this model shows and another does not
+    std::string does;   ///< its task
+    std::string sees;   ///< its explanation: what is seen then
+};
+/// By the names of their models. A broken file is left out.
+std::vector<Try> shippedTries();
 
 } // namespace driftless::lesson

@@ -37,6 +37,11 @@ run::RunRequest requestOf(const Setup& setup, const run::RunSettings& settings, 
     out.relativeTolerance = settings.options.relativeTolerance;
     out.absoluteTolerance = settings.options.absoluteTolerance; // 0, too: the bench does not ask the model's file
     out.multiplierTolerance = settings.options.multiplierTolerance;
+    const auto stated = [](auto value) { return value > 0 ? std::optional(value) : std::nullopt; };
+    out.maxStep = stated(settings.options.maxStep);
+    out.minStep = stated(settings.options.minStep);
+    out.minNewtonIterations = stated(settings.options.minNewtonIterations);
+    out.methodParameter = stated(settings.options.parameter);
     out.end = end;
     out.tolerances = assignments(settings.options.tolerances);
     out.set = assignments(setup.start.values);

@@ -13,6 +13,7 @@
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/Home.h"
 #include "ui/panels/HomePictures.h"
+#include "ui/panels/LessonPanel.h"
 
 using namespace driftless;
 using namespace driftless::ui;
@@ -92,6 +93,24 @@ private slots:
         QVERIFY(home->listed().contains("Slider-crank"));
         QTest::keyClick(search, Qt::Key_Return);
         QTRY_VERIFY(f.document.hasModel() && f.document.compiled().model().name == "slider-crank");
+    }
+
+    void aModelOffersWhatToTryAndTheGuideShowsIt()
+    {
+        Fixture f;
+        auto* home = openHome(f);
+        QTest::keyClicks(home->findChild<QLineEdit*>("homeSearch"), "kapitza");
+        auto* button = home->findChild<QPushButton*>("homeTry");
+        QVERIFY(button->isVisible());
+        QVERIFY(home->findChild<QLabel*>("homeToTry")->text().startsWith("Try this: Set Omega"));
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_VERIFY(f.document.hasModel() && f.document.compiled().model().name == "kapitza-pendulum");
+        const auto* panel = f.window.findChild<LessonPanel*>("lessonPanel");
+        QVERIFY(panel->current() && panel->current()->id == "try-kapitza-pendulum");
+        home = openHome(f);
+        QTest::keyClicks(home->findChild<QLineEdit*>("homeSearch"), "drift-off");
+        QVERIFY(!home->findChild<QPushButton*>("homeTry")->isVisible()); // a lesson is a guide itself
+        delete home;
     }
 
     void lettersAreSearchedForWhereverTheyAreTyped()

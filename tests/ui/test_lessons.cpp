@@ -1,10 +1,12 @@
 // Every shipped lesson played from its first to its last step by clicks (acceptance 4), and the panel around it.
 #include <QFile>
+#include <QFileDialog>
 #include <QListWidget>
 #include <QScrollBar>
 #include <QSettings>
 #include <QTemporaryDir>
 
+#include "core/lesson/Completion.h"
 #include "tests/ui/LessonPlayer.h"
 #include "ui/panels/LessonProgress.h"
 #include "ui/panels/PlotColumn.h"
@@ -58,6 +60,30 @@ private slots:
         QCOMPARE(LessonProgress::done(id).size(), lesson->steps.size());
         auto* list = f.find<QListWidget>("lessonList");
         QVERIFY(list->currentItem()->text().startsWith(QStringLiteral("✓")));
+    }
+
+    /// The record of a lesson that was just played: saved by its button, and repeated as a lecturer would.
+    void theRecordOfALessonIsSavedAndHolds()
+    {
+        Fixture& f = *course_;
+        auto* panel = f.find<LessonPanel>("lessonPanel");
+        QVERIFY(f.window.openLesson("drift-off").ok());
+        QVERIFY(!f.find<QPushButton>("lessonRecord")->isVisible());
+        panel->goTo(static_cast<int>(panel->current()->steps.size()) - 1);
+        QVERIFY(f.click("lessonRecord"));
+        auto* dialog = f.window.findChild<QFileDialog*>("lessonRecordDialog");
+        QVERIFY(dialog);
+        const QString path = folder_.filePath("record.json");
+        emit dialog->fileSelected(path);
+        dialog->close();
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto found = lesson::verifyCompletion(file.readAll().toStdString(), "record.json");
+        QVERIFY2(found.ok(), found ? "" : found.error().text().c_str());
+        for (const auto& step : found->steps)
+            QVERIFY2(step.right, step.why.c_str());
+        QVERIFY(found->complete() && found->steps.front().done.wrong > 0); // the player answers wrongly first
+        panel->goTo(0);
     }
 
     void theCourseIsOver() { course_.reset(); }

@@ -1,10 +1,6 @@
 #include "ui/document/LessonBench.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "core/measure/Live.h"
+#include "core/lesson/Judge.h"
 
 namespace driftless::ui {
 
@@ -19,6 +15,12 @@ const RunEntry* runNumber(const Document& document, int number)
 
 Measured problem(const QString& why) { return {{}, {}, why}; }
 
+QString said(const Diagnostic& why) { return QString::fromStdString(why.why.empty() ? why.what : why.text()); }
+
+Verdict verdictOf(const lesson::Judgement& judgement) { return {judgement.right, QString::fromStdString(judgement.problem)}; }
+
+Verdict noModel() { return {false, QObject::tr("No model is open.")}; }
+
 /// The runs as the document counts them.
 measure::LiveBench liveBench(const Document& document)
 {
@@ -30,19 +32,6 @@ measure::LiveBench liveBench(const Document& document)
         bench.runs.push_back({.id = run.id, .title = run.name.toStdString()});
     }
     return bench;
-}
-
-Measured quotient(const Document& document, const lesson::Measure& what, const std::optional<lesson::Measure>& over, double t)
-{
-    auto value = measure(document, what, t);
-    if (!over || !value.problem.isEmpty())
-        return value;
-    const auto below = measure(document, *over, t);
-    if (!below.problem.isEmpty())
-        return below;
-    if (!value.number || !below.number || *below.number == 0)
-        return problem(QObject::tr("The quotient has no value."));
-    return {*value.number / *below.number, {}, {}};
 }
 
 /// Full names in place of those that a lesson may shorten.
@@ -65,12 +54,9 @@ Measured measure(const Document& document, const lesson::Measure& what, double t
 {
     if (!document.hasModel())
         return problem(QObject::tr("No model is open."));
-    const auto value =
-        measure::measureLive(liveBench(document), static_cast<std::size_t>(what.run - 1), what.at.value_or(t), what.what);
-    if (!value) {
-        const Diagnostic& why = value.error();
-        return problem(QString::fromStdString(why.why.empty() ? why.what : why.text()));
-    }
+    const auto value = lesson::measured(liveBench(document), what, t);
+    if (!value)
+        return problem(said(value.error()));
     if (const double* number = std::get_if<double>(&*value))
         return {*number, {}, {}};
     return {{}, QString::fromStdString(std::get<std::string>(*value)), {}};
@@ -78,36 +64,20 @@ Measured measure(const Document& document, const lesson::Measure& what, double t
 
 Measured rightAnswer(const Document& document, const lesson::Question& question, double t)
 {
-    return quotient(document, question.measure, question.over, t);
+    if (!document.hasModel())
+        return problem(QObject::tr("No model is open."));
+    const auto value = lesson::rightAnswer(liveBench(document), question, t);
+    return value ? Measured{*value, {}, {}} : problem(said(value.error()));
 }
 
 Verdict judgeNumber(const Document& document, const lesson::Question& question, double answer, double t)
 {
-    const auto right = rightAnswer(document, question, t);
-    if (!right.number || !std::isfinite(*right.number))
-        return {false, right.problem.isEmpty() ? QObject::tr("There is no value to compare with yet.") : right.problem};
-    const double allowed = std::max(question.absolute, question.relative * std::abs(*right.number));
-    return {std::isfinite(answer) && std::abs(answer - *right.number) <= allowed, {}};
+    return document.hasModel() ? verdictOf(lesson::judgeNumber(liveBench(document), question, answer, t)) : noModel();
 }
 
 Verdict judgeAction(const Document& document, const lesson::Question& question, double t)
 {
-    Verdict verdict{true, {}};
-    for (const auto& check : question.checks) {
-        const auto value = quotient(document, check.measure, check.over, t);
-        bool holds = value.problem.isEmpty();
-        if (check.is)
-            holds = holds && value.text == QString::fromStdString(*check.is);
-        else
-            holds = holds && value.number && !std::isnan(*value.number) && (!check.below || *value.number < *check.below)
-                    && (!check.above || *value.number > *check.above);
-        verdict.right = verdict.right && holds;
-        if (verdict.problem.isEmpty())
-            verdict.problem = value.problem;
-    }
-    if (verdict.right)
-        verdict.problem.clear();
-    return verdict;
+    return document.hasModel() ? verdictOf(lesson::judgeAction(liveBench(document), question, t)) : noModel();
 }
 
 bool perform(Document& document, const lesson::Action& action)

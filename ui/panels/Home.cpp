@@ -25,7 +25,7 @@ namespace driftless::ui {
 namespace {
 
 constexpr int kPictureWidth = 170, kPictureHeight = 102, kCardWidth = 186, kCardHeight = 182, kCardMargin = 8;
-constexpr int kSectionsWidth = 168, kFootHeight = 92;
+constexpr int kSectionsWidth = 168, kFootHeight = 118, kRoomOfButtons = 340;
 constexpr int kDrawnSupersample = 2;
 constexpr int kPointedMs = 250; ///< a pointer that only passes moves nothing
 enum HomeRole { kOpensRole = Qt::UserRole, kPlaceOfEntry, kBadgeRole, kAboutRole, kKindWord };
@@ -216,6 +216,10 @@ QWidget* Home::makeFoot()
     about_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     words->addWidget(title_);
     words->addWidget(about_, 1);
+    toTry_ = new QLabel;
+    toTry_->setObjectName("homeToTry");
+    toTry_->setTextFormat(Qt::PlainText);
+    words->addWidget(toTry_);
     row->addLayout(words, 1);
     open_ = new QPushButton(tr("Open"));
     open_->setObjectName("homeOpen");
@@ -223,9 +227,14 @@ QWidget* Home::makeFoot()
     open_->setDefault(true);
     auto* cancel = new QPushButton(tr("Cancel"));
     cancel->setAutoDefault(false);
+    try_ = new QPushButton(tr("Try this"));
+    try_->setObjectName("homeTry");
+    try_->setAutoDefault(false);
     row->addWidget(cancel, 0, Qt::AlignBottom);
+    row->addWidget(try_, 0, Qt::AlignBottom);
     row->addWidget(open_, 0, Qt::AlignBottom);
     connect(open_, &QPushButton::clicked, this, &Home::openCurrent);
+    connect(try_, &QPushButton::clicked, this, &Home::tryCurrent);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     return foot;
 }
@@ -305,6 +314,7 @@ void Home::showAbout()
 {
     const QListWidgetItem* item = list_->currentItem();
     open_->setEnabled(item != nullptr);
+    showToTry(item ? entryOf(*item) : HomeEntry());
     if (!item) {
         title_->clear();
         about_->clear();
@@ -316,6 +326,18 @@ void Home::showAbout()
     const QString description = facts == facts_.end() ? QString() : facts->second.description;
     about_->setText(description.isEmpty() ? entry.about : description);
     about_->setToolTip(description.isEmpty() ? QString() : description + "\n\n" + entry.about);
+}
+
+void Home::showToTry(const HomeEntry& entry)
+{
+    const bool any = !entry.tries.isEmpty();
+    toTry_->setVisible(any);
+    try_->setVisible(any);
+    QString words = entry.toTry; // plain words: marks of Markdown are for the guide
+    words = tr("Try this: %1").arg(words.remove(u'`').remove(u'*'));
+    toTry_->setText(toTry_->fontMetrics().elidedText(words, Qt::ElideRight, std::max(200, width() - kRoomOfButtons)));
+    for (QWidget* one : {static_cast<QWidget*>(toTry_), static_cast<QWidget*>(try_)})
+        one->setToolTip(any ? entry.shows + QStringLiteral("\n") + words : QString());
 }
 
 bool Home::eventFilter(QObject* watched, QEvent* event)
@@ -383,6 +405,15 @@ void Home::openCurrent()
         emit actionChosen(entry.opens);
     else
         emit fileChosen(entry.opens);
+    accept();
+}
+
+void Home::tryCurrent()
+{
+    const QListWidgetItem* item = list_->currentItem();
+    if (!item || !isVisible() || entryOf(*item).tries.isEmpty())
+        return;
+    emit lessonChosen(entryOf(*item).tries);
     accept();
 }
 

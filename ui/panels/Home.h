@@ -53,8 +53,11 @@ private:
     /// By the first of each pair, then in the order of the sections.
     void sortCards(std::vector<std::pair<int, QListWidgetItem*>> cards);
     void openCurrent();
+    /// What is to be tried with the model of the card, as a lesson of one step.
+    void tryCurrent();
     /// What is known of the card under the cursor of the list.
     void showAbout();
+    void showToTry(const HomeEntry& entry);
     /// The next picture, of what is in sight first.
     void drawNext();
     void draw(QListWidgetItem& item);
@@ -69,8 +72,8 @@ private:
     Theme theme_;
     QLineEdit* search_ = nullptr;
     QListWidget *sections_ = nullptr, *list_ = nullptr;
-    QLabel *title_ = nullptr, *about_ = nullptr, *none_ = nullptr;
-    QPushButton* open_ = nullptr;
+    QLabel *title_ = nullptr, *about_ = nullptr, *toTry_ = nullptr, *none_ = nullptr;
+    QPushButton *open_ = nullptr, *try_ = nullptr;
     std::vector<QListWidgetItem*> undrawn_;
     std::map<QString, HomeFacts> facts_; ///< by what is opened
     SceneView* painter_ = nullptr;       ///< never shown

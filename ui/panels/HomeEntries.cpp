@@ -44,7 +44,22 @@ HomeEntry entryOf(HomeSection section, const Shipped& shipped, const std::string
             .title = homeText(shipped.title.empty() ? shipped.id : shipped.title),
             .about = homeText(shipped.source),
             .more = homeText(shipped.id),
-            .badge = {}};
+            .badge = {},
+            .shows = {},
+            .toTry = {},
+            .tries = {}};
+}
+
+/// What is to be tried, with the models that it belongs to.
+void addTries(std::vector<HomeEntry>& entries)
+{
+    for (const auto& one : lesson::shippedTries())
+        for (HomeEntry& entry : entries)
+            if (entry.section < HomeSection::Lessons && entry.opens == homeText(one.model)) {
+                entry.shows = homeText(one.shows);
+                entry.toTry = homeText(one.does);
+                entry.tries = homeText(one.lesson);
+            }
 }
 
 void listLaboratories(const Actions& actions, std::vector<HomeEntry>& out)
@@ -60,7 +75,10 @@ void listLaboratories(const Actions& actions, std::vector<HomeEntry>& out)
                        .title = actions.at(id).text().remove(u'…').remove(u'&'),
                        .about = about,
                        .more = {},
-                       .badge = {}});
+                       .badge = {},
+                       .shows = {},
+                       .toTry = {},
+                       .tries = {}});
 }
 
 QString freedomWords(int number) { return QObject::tr("%1 DOF").arg(number); }
@@ -120,7 +138,10 @@ std::vector<HomeEntry> homeEntries(const Actions& actions)
                        .title = QFileInfo(file).fileName(),
                        .about = QFileInfo(file).path(),
                        .more = {},
-                       .badge = {}});
+                       .badge = {},
+                       .shows = {},
+                       .toTry = {},
+                       .tries = {}});
     std::vector<HomeEntry> models;
     for (const auto& model : model::shippedModels())
         models.push_back(entryOf(sectionOf(model.path), model, model.id));
@@ -130,6 +151,7 @@ std::vector<HomeEntry> homeEntries(const Actions& actions)
                 all.push_back(entry);
     for (const auto& model : reduction::shippedEquations())
         all.push_back(entryOf(HomeSection::Equations, model, model.id));
+    addTries(all);
     for (const auto& lesson : lesson::shippedLessons()) {
         all.push_back(entryOf(HomeSection::Lessons, lesson, lesson.id));
         all.back().about = homeText(lesson.summary);

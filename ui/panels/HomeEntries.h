@@ -26,6 +26,9 @@ struct HomeEntry {
     QString about; ///< a line: where it comes from, or what one learns
     QString more;  ///< words that only the search reads
     QString badge; ///< a short word beside the title's section, e.g. the level of a lesson; empty: known when the model is read
+    QString shows; ///< of a shipped model: what it shows
+    QString toTry; ///< what to try with it
+    QString tries; ///< the lesson that does it
 };
 
 /// All of them; `actions` has the laboratories.

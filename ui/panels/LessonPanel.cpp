@@ -172,7 +172,9 @@ QWidget* LessonPanel::makeStep()
     back_ = button(tr("Back"), "lessonBack", tr("The step before"));
     next_ = button(tr("Next"), "lessonNext", tr("The next step"));
     figure_ = button(tr("Export the figure…"), "lessonFigure", tr("What the exercise asks you to hand in (Ctrl+E)"));
-    line({figure_}, {});
+    record_ = button(tr("Save the record…"), "lessonRecord",
+                     tr("What you answered, with the sessions: driftless lesson --verify repeats them"));
+    line({figure_}, {record_});
     line({back_, reset_, show_}, {next_});
     connectStep(all);
     return page;
@@ -186,6 +188,7 @@ void LessonPanel::connectStep(const QPushButton* all)
     connect(reset_, &QPushButton::clicked, this, [this] { goTo(step_); });
     connect(show_, &QPushButton::clicked, this, &LessonPanel::showMe);
     connect(figure_, &QPushButton::clicked, this, &LessonPanel::figureAsked);
+    connect(record_, &QPushButton::clicked, this, &LessonPanel::saveRecord);
     connect(question_, &LessonQuestion::checkAsked, this, &LessonPanel::check);
 }
 
@@ -193,8 +196,10 @@ void LessonPanel::next()
 {
     if (!lesson_)
         return;
-    if (!now().question)
+    if (!now().question) {
         LessonProgress::markDone(QString::fromStdString(lesson_->id), step_);
+        note();
+    }
     if (step_ + 1 < static_cast<int>(lesson_->steps.size()))
         goTo(step_ + 1, now().show.empty());
     else
@@ -272,6 +277,7 @@ Result<void> LessonPanel::open(const QString& pathOrId)
     const int steps = static_cast<int>(lesson_->steps.size());
     const int last = LessonProgress::last(id);
     const bool finished = LessonProgress::done(id).size() >= lesson_->steps.size();
+    done_.open(*lesson_);
     setCurrentIndex(StepPage);
     goTo(finished ? 0 : std::clamp(last, 0, steps - 1));
     return {};
@@ -286,6 +292,7 @@ void LessonPanel::readAgain(const QString& path)
         return;
     }
     lesson_ = std::move(read).value();
+    done_.open(*lesson_);
     goTo(std::min(step_, static_cast<int>(lesson_->steps.size()) - 1));
 }
 
@@ -323,12 +330,50 @@ void LessonPanel::saveHandout()
     dialog->open();
 }
 
+void LessonPanel::saveRecord()
+{
+    auto* dialog = new QFileDialog(this, tr("Save the record"), QString::fromStdString(lesson_->id) + QStringLiteral(".json"),
+                                   tr("Records of lessons (*.json)"));
+    dialog->setObjectName("lessonRecordDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setFileMode(QFileDialog::AnyFile);
+    dialog->setDefaultSuffix(QStringLiteral("json"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        if (!lesson_)
+            return;
+        if (const auto saved = done_.handOver(*lesson_, path); !saved)
+            emit refused(saved.error());
+    });
+    dialog->open();
+}
+
+/// What was done in the step on display, with the session in which it was.
+void LessonPanel::note()
+{
+    lesson::DoneStep done{
+        .step = step_ + 1, .option = {}, .answer = {}, .t = 0, .wrong = wrongAnswers_, .shown = asked_, .session = {}};
+    if (const auto& question = now().question) {
+        using Kind = lesson::Question::Kind;
+        if (question->kind == Kind::Choice)
+            done.option = question_->chosen() + 1;
+        if (question->kind == Kind::Number)
+            done.answer = question_->number();
+        done.t = question->kind == Kind::Number ? answerTime() : document_.laboratory().clock().t;
+        if (question->kind != Kind::Choice)
+            done.session = document_.files().sessionBytes().toStdString();
+    }
+    done_.note(*lesson_, done);
+    record_->setVisible(step_ + 1 == static_cast<int>(lesson_->steps.size()) && done_.complete(*lesson_));
+}
+
 // --- a step ---
 
 void LessonPanel::goTo(int step, bool freshBench)
 {
     step_ = step;
     wrongAnswers_ = 0;
+    asked_ = false;
     showing_ = false;
     const bool fresh = freshBench || now().setup;
     if (fresh)
@@ -376,6 +421,7 @@ void LessonPanel::showStep()
     next_->style()->polish(next_);
     show_->setEnabled(now().question || !now().show.empty());
     figure_->setVisible(now().exercise);
+    record_->setVisible(last && done_.complete(*lesson_));
     emit stepShown();
 }
 
@@ -435,6 +481,7 @@ void LessonPanel::right()
     const QString explanation = QString::fromStdString(now().question->explanation);
     question_->say(QStringLiteral("**%1** %2").arg(tr("Right."), explanation), LessonQuestion::Tone::Right);
     LessonProgress::markDone(QString::fromStdString(lesson_->id), step_);
+    note();
     next_->setProperty("role", "primary");
     next_->style()->unpolish(next_);
     next_->style()->polish(next_);
@@ -484,6 +531,7 @@ void LessonPanel::showMe()
         return;
     left_.assign(now().show.begin(), now().show.end());
     showing_ = true;
+    asked_ = true;
     const bool action = now().question && now().question->kind == lesson::Question::Kind::Action;
     if (action && !left_.empty())
         question_->say(tr("Watch the runs and the time line."), LessonQuestion::Tone::Plain);

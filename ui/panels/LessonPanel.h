@@ -12,6 +12,7 @@
 #include "core/run/Laboratory.h"
 #include "ui/panels/FileWatch.h"
 #include "ui/panels/LessonQuestion.h"
+#include "ui/panels/LessonRecord.h"
 #include "ui/views/Theme.h"
 
 class QLabel;
@@ -80,6 +81,8 @@ private:
     void openFile();
     void readAgain(const QString& path);
     void saveHandout();
+    void saveRecord();
+    void note();
     bool setBench();
     void right();
     void wrong(const QString& ofOption);
@@ -94,6 +97,8 @@ private:
     std::optional<lesson::Lesson> lesson_;
     int step_ = 0;
     int wrongAnswers_ = 0;
+    bool asked_ = false; ///< "Show me" was asked in this step
+    LessonRecord done_;
     std::uint64_t seed_;
     std::optional<double> stop_;      ///< [s]
     bool showing_ = false;            ///< "Show me" is under way
@@ -106,7 +111,7 @@ private:
     QTextBrowser *summary_, *text_;
     QPushButton *start_, *handout_;
     QLabel *title_, *place_;
-    QPushButton *back_, *next_, *reset_, *show_, *figure_;
+    QPushButton *back_, *next_, *reset_, *show_, *figure_, *record_;
     LessonQuestion* question_ = nullptr;
     FileWatch watch_; ///< a file that is being written shows as it is
 };

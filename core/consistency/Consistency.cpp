@@ -41,7 +41,11 @@ struct ConsistencySolver::Impl {
     Eigen::PartialPivLU<Eigen::MatrixXd> effortLu;
     VectorXd effortResidual;
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> effortJacobian;
-    std::vector<double> massValues, jacobianValues, positionValues; ///< of M, W, G
+    std::vector<double> massValues, jacobianValues, positionValues, dragValues; ///< of M, W, G, D
+    std::vector<int> dragged;                                                   ///< rows with drag
+    Eigen::MatrixXd dragResponse, dragMatrix;
+    VectorXd draggedForces, draggedSums;
+    Eigen::PartialPivLU<Eigen::MatrixXd> dragLu;
     std::string message;
 
     explicit Impl(std::shared_ptr<const model::CompiledSystem> s)
@@ -58,6 +62,16 @@ struct ConsistencySolver::Impl {
         massValues.resize(s->massPlaces().size());
         jacobianValues.resize(s->jacobianPlaces().size());
         positionValues.resize(s->positionJacobianPlaces().size());
+        dragValues.resize(s->dragPlaces().size());
+        for (const solve::MatrixPlace& place : s->dragPlaces())
+            if (dragged.empty() || dragged.back() != place.row)
+                dragged.push_back(place.row);
+        const auto count = static_cast<Index>(dragged.size());
+        dragResponse.setZero(n + m, count);
+        dragMatrix.setZero(count, count);
+        draggedForces = draggedSums = VectorXd::Zero(count);
+        if (count > 0)
+            dragLu = Eigen::PartialPivLU<Eigen::MatrixXd>(count);
         takeScales();
     }
 
@@ -82,6 +96,7 @@ struct ConsistencySolver::Impl {
     {
         return evaluator.positionJacobian(t, q, positionValues.data()) || refuse();
     }
+    bool loadDrag(double t, const double* q) { return dragged.empty() || evaluator.drag(t, q, dragValues.data()) || refuse(); }
     bool loadMass(double t, const double* q) { return evaluator.mass(t, q, massValues.data()) || refuse(); }
 
     /// Round-off level of each row's value: the size of its terms.
@@ -127,14 +142,44 @@ struct ConsistencySolver::Impl {
         return false;
     }
     /// a and lambda from force and gamma with the factors of factorKkt().
-    void solveKkt(double* a, double* lambda)
+    bool solveKkt(double* a, double* lambda)
     {
         solution.head(n) = force;
         solution.tail(m) = -gamma;
         saddle.solve(solution.data());
+        const bool found = dragged.empty() || addDrag();
         std::copy_n(solution.data(), n, a);
         if (lambda)
             std::copy_n(solution.data() + n, m, lambda);
+        return found;
+    }
+    /// [M (W + D)^T; W 0] x = b from K^-1 b with the symmetric matrix: a correction of the rank of D. False where it is
+    /// singular.
+    bool addDrag()
+    {
+        const auto places = system->dragPlaces();
+        dragResponse.setZero();
+        for (std::size_t k = 0, column = 0; k < places.size(); ++k) {
+            while (dragged[column] != places[k].row)
+                ++column;
+            dragResponse(places[k].column, static_cast<Index>(column)) += dragValues[k];
+        }
+        const Index count = dragResponse.cols();
+        for (Index c = 0; c < count; ++c)
+            saddle.solve(dragResponse.col(c).data());
+        for (Index r = 0; r < count; ++r) {
+            const Index row = n + dragged[static_cast<std::size_t>(r)];
+            draggedSums(r) = solution(row);
+            for (Index c = 0; c < count; ++c)
+                dragMatrix(r, c) = (r == c ? 1 : 0) + dragResponse(row, c);
+        }
+        dragLu.compute(dragMatrix);
+        draggedForces = dragLu.solve(draggedSums);
+        solution.noalias() -= dragResponse * draggedForces;
+        if (solution.allFinite())
+            return true;
+        message = "the forces of contacts that slide with friction are not determined here";
+        return false;
     }
 
     void take(const model::SystemEvaluator::Measures& known)
@@ -143,21 +188,26 @@ struct ConsistencySolver::Impl {
         jacobianValues.assign(known.jacobian.begin(), known.jacobian.end());
         std::copy(known.force.begin(), known.force.end(), force.begin());
         std::copy(known.gamma.begin(), known.gamma.end(), gamma.begin());
+        std::copy(known.drag.begin(), known.drag.end(), dragValues.begin());
     }
     bool accelerate(double* a, double* lambda)
     {
-        if (!factorKkt(false))
-            return false;
-        solveKkt(a, lambda);
-        return true;
+        return factorKkt(false) && solveKkt(a, lambda);
     }
-    /// From M a = f - W^T lambda; false where M is singular.
+    void takeDrag(const double* lambda, VectorXd& out) const
+    {
+        const auto places = system->dragPlaces();
+        for (std::size_t k = 0; k < places.size(); ++k)
+            out(places[k].column) -= dragValues[k] * lambda[places[k].row];
+    }
+    /// From M a = f - (W + D)^T lambda; false where M is singular.
     bool accelerateFreely(const double* lambda, double* a)
     {
         trial = force;
         const auto places = system->jacobianPlaces();
         for (std::size_t k = 0; k < places.size(); ++k)
             trial(places[k].column) -= jacobianValues[k] * lambda[places[k].row];
+        takeDrag(lambda, trial);
         if (!massSolver.solve(massValues, trial.data()))
             return false;
         std::copy_n(trial.data(), n, a);
@@ -166,10 +216,7 @@ struct ConsistencySolver::Impl {
     /// Where M is singular only the KKT matrix fixes a.
     bool accelerateHeld(const double* lambda, double* a)
     {
-        if (!factorKkt(false))
-            return penalisedAcceleration(lambda, a);
-        solveKkt(a, nullptr);
-        return true;
+        return factorKkt(false) ? solveKkt(a, nullptr) : penalisedAcceleration(lambda, a);
     }
 
     /// Where M is singular and rows are redundant, too: M a = f - W^T lambda and W a = -gamma together, from
@@ -187,7 +234,8 @@ struct ConsistencySolver::Impl {
         const double weight =
             both.diagonal().cwiseAbs().maxCoeff() / std::max(W.cwiseAbs2().maxCoeff(), std::numeric_limits<double>::min());
         both.noalias() += weight * W.transpose() * W;
-        const VectorXd right = force - W.transpose() * (Eigen::Map<const VectorXd>(lambda, m) + weight * gamma);
+        VectorXd right = force - W.transpose() * (Eigen::Map<const VectorXd>(lambda, m) + weight * gamma);
+        takeDrag(lambda, right);
         const Eigen::LDLT<Eigen::MatrixXd> factors(both);
         const auto pivots = factors.vectorD();
         if (!(pivots.minCoeff() > kSingular * pivots.maxCoeff()))
@@ -355,12 +403,12 @@ Result<void> ConsistencySolver::Impl::solveMultipliers(Solution& out)
         return fail(message);
     if (!loadMass(s.t, s.q.data()) || !loadJacobian(s.t, s.q.data())
         || !evaluator.force(s.t, s.q.data(), s.v.data(), s.lambda.data(), force.data())
-        || !evaluator.gamma(s.t, s.q.data(), s.v.data(), gamma.data()))
+        || !evaluator.gamma(s.t, s.q.data(), s.v.data(), gamma.data()) || !loadDrag(s.t, s.q.data()))
         return fail(evaluator.message());
-    if (factorKkt(false)) {
-        solveKkt(s.a.data(), s.lambda.data());
-        return {};
-    }
+    if (factorKkt(false))
+        return solveKkt(s.a.data(), s.lambda.data()) ? Result<void>{} : fail(message);
+    if (!dragged.empty())
+        return fail(message);
     // Redundant but consistent rows: the multipliers of smallest norm.
     solution.head(n) = force;
     solution.tail(m) = -gamma;
@@ -538,7 +586,7 @@ bool ConsistencySolver::projectVelocity(double t, const double* q, double* v, Me
 bool ConsistencySolver::accelerations(double t, const double* q, const double* v, double* a, double* lambda)
 {
     Impl& d = *impl_;
-    if (!d.loadJacobian(t, q) || !d.loadMass(t, q) || !d.solveEfforts(t, q, v, lambda))
+    if (!d.loadJacobian(t, q) || !d.loadMass(t, q) || !d.loadDrag(t, q) || !d.solveEfforts(t, q, v, lambda))
         return false;
     if (!d.evaluator.force(t, q, v, lambda, d.force.data()) || !d.evaluator.gamma(t, q, v, d.gamma.data()))
         return d.refuse();
@@ -554,7 +602,7 @@ bool ConsistencySolver::accelerations(const model::SystemEvaluator::Measures& kn
 bool ConsistencySolver::accelerationsFor(double t, const double* q, const double* v, const double* lambda, double* a)
 {
     Impl& d = *impl_;
-    if (!d.loadJacobian(t, q) || !d.loadMass(t, q))
+    if (!d.loadJacobian(t, q) || !d.loadMass(t, q) || !d.loadDrag(t, q))
         return false;
     if (!d.evaluator.force(t, q, v, lambda, d.force.data()))
         return d.refuse();

@@ -97,12 +97,12 @@ Result<void> Run::Impl::checkModes(const RunSettings& settings)
 }
 
 /// One row in this state, the others as in the base; friction with its contact.
-Result<void> Run::Impl::checkMode(const RunSettings& settings, std::size_t row, model::OneSidedState state)
+Result<void> Run::Impl::checkMode(const RunSettings& settings, std::size_t row, model::OneSidedState standing)
 {
     const formulation::Formulation& form = *formulation::findFormulation(settings.formulation);
     const integrate::IntegratorInfo* method = integrate::findIntegrator(settings.integrator);
     model::Mode mode = model::baseMode(system->system());
-    mode[row] = state;
+    mode[row] = standing;
     if (const int contact = system->system().oneSided[row].contact; contact >= 0)
         mode[static_cast<std::size_t>(contact)] = model::OneSidedState::On;
     const auto there = model::modelInMode(system->modelHandle(), mode);

@@ -192,7 +192,7 @@ bool strike(Hit& hit, const ImpactRule& rule, double kinetic, ImpactOutcome& out
         return true;
     hit = fresh;
     out.leastRestitution = true;
-    return pushTogether(hit, least, hit.restitution.minCoeff());
+    return pushTogether(hit, least, hit.restitution.head(hit.contacts).minCoeff());
 }
 
 ContactImpulse struckContact(const Hit& hit, Index i, const VectorXd& first)
@@ -235,6 +235,7 @@ struct Contacts::Work {
             constraintOf.push_back(row.kind == OneSidedKind::Link ? static_cast<int>(found - s.constraints.begin()) : -1);
         }
         drift.assign(rowsOf.size(), 0);
+        slipZeros = drift;
     }
 
     const model::OneSided& row(std::size_t i) const { return system->system().oneSided[i]; }
@@ -300,6 +301,7 @@ struct Contacts::Work {
     model::OneSidedEvaluator rows;
     std::vector<int> constraintOf; ///< of links among the constraints of the base; -1
     std::vector<double> drift;     ///< g' of closed contacts before the impact
+    std::vector<double> slipZeros; ///< what it begins with
     MatrixXd M, B;
     VectorXd gamma;
 };
@@ -316,6 +318,8 @@ void Contacts::setParameters(std::span<const double> values)
     work_->rows.setParameters(values);
 }
 
+void Contacts::setSlipZeros(std::span<const double> zeros) { work_->slipZeros.assign(zeros.begin(), zeros.end()); }
+
 model::OneSidedEvaluator& Contacts::numbers() { return work_->rows; }
 const model::OneSidedEvaluator& Contacts::numbers() const { return work_->rows; }
 
@@ -325,7 +329,7 @@ Contacts::Work::Struck Contacts::Work::struck(const Mode& mode, const Limits& li
     Struck out;
     bool approaches = false;
     for (std::size_t i = 0; i < count(); ++i) {
-        const bool rubs = row(i).contact >= 0;
+        const bool rubs = row(i).kind == OneSidedKind::Friction;
         if (rubs && (mode[i] == OneSidedState::On || mode[i] == OneSidedState::Shared))
             drift[i] = rows.of(i).rate;
         if (!touches(i, mode, limits))
@@ -361,7 +365,7 @@ Result<ImpactOutcome> Contacts::impact(const model::ModelState& at, const Mode& 
                                        const ImpactRule& rule, std::vector<double>& v)
 {
     Work& w = *work_;
-    std::fill(w.drift.begin(), w.drift.end(), 0);
+    w.drift = w.slipZeros;
     if (auto loaded = w.load(at, v, mode); !loaded)
         return loaded.error();
     const std::vector<std::size_t> touching = w.struck(mode, limits);
@@ -372,7 +376,7 @@ Result<ImpactOutcome> Contacts::impactWithoutCollision(const model::ModelState& 
                                                        int contact, std::vector<double>& v)
 {
     Work& w = *work_;
-    std::fill(w.drift.begin(), w.drift.end(), 0);
+    w.drift = w.slipZeros;
     if (auto loaded = w.load(at, v, mode); !loaded)
         return loaded.error();
     (void)w.struck(mode, limits);
@@ -512,7 +516,7 @@ void Contacts::Work::begin(const Limits& limits, std::span<const int> leaves, st
             mode[i] = OneSidedState::Off;
         } else if (row(i).kind == OneSidedKind::Friction) {
             out.friction.push_back(i);
-            const double slip = rows.of(i).value;
+            const double slip = speed(i);
             if (before[i] != OneSidedState::On && std::abs(slip) > limits.still && !leaving(i) && !among(stops, i))
                 mode[i] = slip > 0 ? OneSidedState::Forwards : OneSidedState::Backwards;
             else

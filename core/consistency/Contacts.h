@@ -73,6 +73,8 @@ public:
     Contacts& operator=(const Contacts&) = delete;
 
     void setParameters(std::span<const double> values);
+    /// Of each row: the slip at which friction that slides began to, 0 but for forms that do not hold velocities.
+    void setSlipZeros(std::span<const double> zeros);
     model::OneSidedEvaluator& numbers();
     const model::OneSidedEvaluator& numbers() const;
 

@@ -19,6 +19,7 @@ constexpr double kStill = 1e-9;   ///< of a velocity: what is slower stands
 constexpr double kRest = 1e-4;    ///< of a velocity: a rebound that is slower is none, where the contact states no limit
 constexpr double kNoForce = 1e-9; ///< of a force
 constexpr double kDrifted = 10;   ///< of kTouching: a contact that opens behind its surface may go so much further
+constexpr double kNoSlip = 1e-6;  ///< of the speeds of an impact: a slower slip is told as none
 constexpr double kOverlap = 1e-6; ///< of a length: a start may miss a contact by that much
 
 /// The largest velocity that is usual, in units of length: angles count as they are.
@@ -39,6 +40,7 @@ ModeFollower::ModeFollower(std::shared_ptr<const model::CompiledSystem> base,
     a_.resize(static_cast<std::size_t>(base_->n()));
     lambda_.resize(static_cast<std::size_t>(base_->w()));
     ordered_ = lambda_;
+    slipZeros_.assign(rows(), 0);
 }
 
 Result<std::unique_ptr<ModeFollower>> ModeFollower::of(std::shared_ptr<const model::CompiledSystem> base)
@@ -54,6 +56,7 @@ void ModeFollower::enter(double t, const model::Mode& mode, const Ground& ground
     mode_ = next_ = mode;
     ground_ = ground;
     history_.emplace_back(t, mode);
+    contacts_.setSlipZeros(slipZeros_);
     needsForces_ = false;
     for (std::size_t i = 0; i < rows(); ++i)
         needsForces_ = needsForces_ || mode[i] == OneSidedState::On
@@ -69,6 +72,7 @@ const model::Mode& ModeFollower::modeAt(double t) const
 void ModeFollower::forgetAfter(double t)
 {
     std::erase_if(history_, [t](const auto& entry) { return entry.first > t; });
+    slipZeros_.assign(rows(), 0);
 }
 
 consistency::Contacts::Limits ModeFollower::limits() const
@@ -135,6 +139,19 @@ double ModeFollower::limitOf(std::size_t row) const
     return out;
 }
 
+/// slips: of all rows before the event.
+void ModeFollower::keepSlipZeros(const std::vector<double>& slips)
+{
+    for (std::size_t i = 0; i < rows(); ++i) {
+        const bool stood = mode_[i] == OneSidedState::On || mode_[i] == OneSidedState::Shared;
+        if (system().oneSided[i].kind != OneSidedKind::Friction || next_[i] == OneSidedState::Off)
+            slipZeros_[i] = 0;
+        else if (stood)
+            slipZeros_[i] = slips[i];
+    }
+    contacts_.setSlipZeros(slipZeros_);
+}
+
 void ModeFollower::showSliding(model::ModelState& state)
 {
     const auto slides = [](OneSidedState s) { return s == OneSidedState::Forwards || s == OneSidedState::Backwards; };
@@ -165,7 +182,7 @@ double ModeFollower::value(std::size_t i) const
     case OneSidedKind::Friction:
         if (mode_[i] == OneSidedState::Off || mode_[i] == OneSidedState::Shared)
             return 1; // not watched
-        return mode_[i] == OneSidedState::On ? limitOf(i) - std::abs(lambda) : now.value;
+        return mode_[i] == OneSidedState::On ? limitOf(i) - std::abs(lambda) : now.value - slipZeros_[i];
     case OneSidedKind::Link:
         break;
     }
@@ -238,7 +255,7 @@ ImpactEvent ModeFollower::told(const consistency::ImpactOutcome& impact) const
         out.speed = std::max(out.speed, -c.before);
         if (c.friction < 0)
             continue;
-        const double still = limits().still;
+        const double still = std::max(limits().still, kNoSlip * (std::abs(c.before) + std::abs(c.after)));
         const auto slip = [still](double v) { return std::abs(v) > still ? v : 0; };
         out.rubbed.push_back({.row = system().oneSided[static_cast<std::size_t>(c.friction)].row.name,
                               .contact = row.name,
@@ -322,6 +339,9 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
                           "another start",
                           {}};
     s.lambda = ordered_;
+    std::vector<double> slips;
+    for (std::size_t i = 0; i < rows(); ++i)
+        slips.push_back(contacts_.numbers().of(i).value);
     const consistency::Contacts::Limits limits = this->limits();
     const consistency::ImpactRule rule{.simultaneous = base_->model().simultaneousImpacts, .law = base_->model().impactLaw};
     // What is hit has fired, or touches: a guard that is found a little late is at zero for what follows.
@@ -334,6 +354,7 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     if (!next)
         return next.error();
     next_ = *std::move(next);
+    keepSlipZeros(slips);
     out.otherSystem = next_ != mode_;
     if (out.otherSystem)
         out.told.emplace_back(told(next_));

@@ -34,7 +34,11 @@ public:
     /// At an earlier time of the recording.
     const model::Mode& modeAt(double t) const;
     void forgetAfter(double t);
-    void forgetAll() { history_.clear(); }
+    void forgetAll()
+    {
+        history_.clear();
+        slipZeros_.assign(rows(), 0);
+    }
     void setParameters(std::span<const double> values) { contacts_.setParameters(values); }
     /// Refuses a start at which a contact is passed already.
     Result<void> check(const model::ModelState& at);
@@ -56,6 +60,7 @@ private:
     consistency::Contacts::Limits limits() const;
     bool forcesAt(const model::ModelState& at);
     int placeOf(const expr::Symbol& idle) const;
+    void keepSlipZeros(const std::vector<double>& slips);
     bool sharesWith(std::size_t shared, std::size_t bearer) const;
     double limitOf(std::size_t row) const;
     Result<model::Mode> settled(const model::ModelState& at, std::span<const int> guards, Happening& out);
@@ -73,6 +78,7 @@ private:
     Ground ground_;
     bool needsForces_ = false;
     std::vector<double> a_, lambda_, ordered_;
+    std::vector<double> slipZeros_; ///< of friction that slides: the slip at which it began to, that a form had let drift
 };
 
 } // namespace driftless::run

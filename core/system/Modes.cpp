@@ -171,7 +171,11 @@ std::string modeName(const ConstrainedSystem& base, const Mode& mode)
         if (row.kind == OneSidedKind::Friction && row.contact < 0 && mode[i] != OneSidedState::Off)
             add(row.row.name, inWords(mode[i]));
     }
-    return out.empty() ? "free" : out;
+    if (!out.empty())
+        return out;
+    const bool links =
+        std::ranges::any_of(base.oneSided, [](const OneSided& row) { return row.kind == OneSidedKind::Link; });
+    return links ? "whole" : "free";
 }
 
 Result<std::shared_ptr<const CompiledOneSided>> CompiledOneSided::compile(std::shared_ptr<const Model> base)

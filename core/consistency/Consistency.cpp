@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/consistency/DragSolve.h"
 #include "core/consistency/SaddlePoint.h"
 #include "core/solve/DenseDecompositions.h"
 #include "core/text/Numbers.h"
@@ -41,17 +42,14 @@ struct ConsistencySolver::Impl {
     Eigen::PartialPivLU<Eigen::MatrixXd> effortLu;
     VectorXd effortResidual;
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> effortJacobian;
-    std::vector<double> massValues, jacobianValues, positionValues, dragValues; ///< of M, W, G, D
-    std::vector<int> dragged;                                                   ///< rows with drag
-    Eigen::MatrixXd dragResponse, dragMatrix;
-    VectorXd draggedForces, draggedSums;
-    Eigen::PartialPivLU<Eigen::MatrixXd> dragLu;
+    std::vector<double> massValues, jacobianValues, positionValues; ///< of M, W, G
+    DragSolve drag;
     std::string message;
 
     explicit Impl(std::shared_ptr<const model::CompiledSystem> s)
         : system(s), evaluator(s), n(s->n()), m(s->m()), h(s->holonomic()), saddle(n, m, s->massPlaces(), s->jacobianPlaces()),
           positionSaddle(n, h, s->massPlaces(), s->positionJacobianPlaces()), massSolver(n, s->massPlaces()),
-          effortLu(std::max(1, s->efforts()))
+          effortLu(std::max(1, s->efforts())), drag(s)
     {
         g = positionScale = VectorXd::Zero(h);
         rate = gamma = scale = VectorXd::Zero(m);
@@ -62,16 +60,6 @@ struct ConsistencySolver::Impl {
         massValues.resize(s->massPlaces().size());
         jacobianValues.resize(s->jacobianPlaces().size());
         positionValues.resize(s->positionJacobianPlaces().size());
-        dragValues.resize(s->dragPlaces().size());
-        for (const solve::MatrixPlace& place : s->dragPlaces())
-            if (dragged.empty() || dragged.back() != place.row)
-                dragged.push_back(place.row);
-        const auto count = static_cast<Index>(dragged.size());
-        dragResponse.setZero(n + m, count);
-        dragMatrix.setZero(count, count);
-        draggedForces = draggedSums = VectorXd::Zero(count);
-        if (count > 0)
-            dragLu = Eigen::PartialPivLU<Eigen::MatrixXd>(count);
         takeScales();
     }
 
@@ -96,7 +84,7 @@ struct ConsistencySolver::Impl {
     {
         return evaluator.positionJacobian(t, q, positionValues.data()) || refuse();
     }
-    bool loadDrag(double t, const double* q) { return dragged.empty() || evaluator.drag(t, q, dragValues.data()) || refuse(); }
+    bool loadDrag(double t, const double* q) { return drag.load(evaluator, t, q) || refuse(); }
     bool loadMass(double t, const double* q) { return evaluator.mass(t, q, massValues.data()) || refuse(); }
 
     /// Round-off level of each row's value: the size of its terms.
@@ -147,39 +135,13 @@ struct ConsistencySolver::Impl {
         solution.head(n) = force;
         solution.tail(m) = -gamma;
         saddle.solve(solution.data());
-        const bool found = dragged.empty() || addDrag();
+        const bool found = drag.correct(saddle, solution);
+        if (!found)
+            message = "the forces of contacts that slide with friction are not determined here";
         std::copy_n(solution.data(), n, a);
         if (lambda)
             std::copy_n(solution.data() + n, m, lambda);
         return found;
-    }
-    /// [M (W + D)^T; W 0] x = b from K^-1 b with the symmetric matrix: a correction of the rank of D. False where it is
-    /// singular.
-    bool addDrag()
-    {
-        const auto places = system->dragPlaces();
-        dragResponse.setZero();
-        for (std::size_t k = 0, column = 0; k < places.size(); ++k) {
-            while (dragged[column] != places[k].row)
-                ++column;
-            dragResponse(places[k].column, static_cast<Index>(column)) += dragValues[k];
-        }
-        const Index count = dragResponse.cols();
-        for (Index c = 0; c < count; ++c)
-            saddle.solve(dragResponse.col(c).data());
-        for (Index r = 0; r < count; ++r) {
-            const Index row = n + dragged[static_cast<std::size_t>(r)];
-            draggedSums(r) = solution(row);
-            for (Index c = 0; c < count; ++c)
-                dragMatrix(r, c) = (r == c ? 1 : 0) + dragResponse(row, c);
-        }
-        dragLu.compute(dragMatrix);
-        draggedForces = dragLu.solve(draggedSums);
-        solution.noalias() -= dragResponse * draggedForces;
-        if (solution.allFinite())
-            return true;
-        message = "the forces of contacts that slide with friction are not determined here";
-        return false;
     }
 
     void take(const model::SystemEvaluator::Measures& known)
@@ -188,18 +150,9 @@ struct ConsistencySolver::Impl {
         jacobianValues.assign(known.jacobian.begin(), known.jacobian.end());
         std::copy(known.force.begin(), known.force.end(), force.begin());
         std::copy(known.gamma.begin(), known.gamma.end(), gamma.begin());
-        std::copy(known.drag.begin(), known.drag.end(), dragValues.begin());
+        drag.take(known.drag);
     }
-    bool accelerate(double* a, double* lambda)
-    {
-        return factorKkt(false) && solveKkt(a, lambda);
-    }
-    void takeDrag(const double* lambda, VectorXd& out) const
-    {
-        const auto places = system->dragPlaces();
-        for (std::size_t k = 0; k < places.size(); ++k)
-            out(places[k].column) -= dragValues[k] * lambda[places[k].row];
-    }
+    bool accelerate(double* a, double* lambda) { return factorKkt(false) && solveKkt(a, lambda); }
     /// From M a = f - (W + D)^T lambda; false where M is singular.
     bool accelerateFreely(const double* lambda, double* a)
     {
@@ -207,7 +160,7 @@ struct ConsistencySolver::Impl {
         const auto places = system->jacobianPlaces();
         for (std::size_t k = 0; k < places.size(); ++k)
             trial(places[k].column) -= jacobianValues[k] * lambda[places[k].row];
-        takeDrag(lambda, trial);
+        drag.subtract(lambda, trial);
         if (!massSolver.solve(massValues, trial.data()))
             return false;
         std::copy_n(trial.data(), n, a);
@@ -235,7 +188,7 @@ struct ConsistencySolver::Impl {
             both.diagonal().cwiseAbs().maxCoeff() / std::max(W.cwiseAbs2().maxCoeff(), std::numeric_limits<double>::min());
         both.noalias() += weight * W.transpose() * W;
         VectorXd right = force - W.transpose() * (Eigen::Map<const VectorXd>(lambda, m) + weight * gamma);
-        takeDrag(lambda, right);
+        drag.subtract(lambda, right);
         const Eigen::LDLT<Eigen::MatrixXd> factors(both);
         const auto pivots = factors.vectorD();
         if (!(pivots.minCoeff() > kSingular * pivots.maxCoeff()))
@@ -407,7 +360,7 @@ Result<void> ConsistencySolver::Impl::solveMultipliers(Solution& out)
         return fail(evaluator.message());
     if (factorKkt(false))
         return solveKkt(s.a.data(), s.lambda.data()) ? Result<void>{} : fail(message);
-    if (!dragged.empty())
+    if (drag.any())
         return fail(message);
     // Redundant but consistent rows: the multipliers of smallest norm.
     solution.head(n) = force;

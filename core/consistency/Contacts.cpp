@@ -220,7 +220,7 @@ struct Decision {
     std::vector<std::size_t> tangents;   ///< rows of their friction
     std::vector<double> force;           ///< f of the base
     std::vector<Touch> touch;            ///< of the contacts
-    std::vector<double> held;  ///< multipliers of friction that sticks, by row
+    std::vector<double> held;            ///< multipliers of friction that sticks, by row
 };
 
 struct Contacts::Work {

@@ -31,11 +31,11 @@ inline constexpr int kMostImpacts = 1000; ///< in a row at one instant
 
 /// One contact of an impact.
 struct ContactImpulse {
-    int row = 0;                  ///< of ConstrainedSystem::oneSided
-    double impulse = 0;           ///< [N s]
-    double before = 0, after = 0; ///< [m/s] of the gap
-    int friction = -1;            ///< row of its friction, -1: none
-    double tangential = 0;        ///< [N s] on it
+    int row = 0;                          ///< of ConstrainedSystem::oneSided
+    double impulse = 0;                   ///< [N s]
+    double before = 0, after = 0;         ///< [m/s] of the gap
+    int friction = -1;                    ///< row of its friction, -1: none
+    double tangential = 0;                ///< [N s] on it
     double slipBefore = 0, slipAfter = 0; ///< [m/s]
 };
 

@@ -16,17 +16,14 @@ double signOf(double x) { return x > 0 ? 1.0 : (x < 0 ? -1.0 : 0.0); }
 /// Along p.
 struct Course {
     double u = 0, s = 0, p = 0, tangential = 0;
-    double work = 0;               ///< of the normal impulse in this phase
-    double side = 0;               ///< of the slip: 1, -1; 0 sticks
-    bool restores = false;         ///< compression is over
+    double work = 0;                  ///< of the normal impulse in this phase
+    double side = 0;                  ///< of the slip: 1, -1; 0 sticks
+    bool restores = false;            ///< compression is over
     double spent = 0, compressed = 0; ///< work and impulse of compression
 };
 
 /// Where there is no slip: 0 sticks, else the side to which it slips on.
-double sideFromRest(const PlanarImpact& c)
-{
-    return std::abs(c.mixed) <= c.friction * c.tangential ? 0.0 : signOf(c.mixed);
-}
+double sideFromRest(const PlanarImpact& c) { return std::abs(c.mixed) <= c.friction * c.tangential ? 0.0 : signOf(c.mixed); }
 
 /// Impulse that is left to the end of the phase, with du/dp = rate.
 double untilEnd(const PlanarImpact& c, const Course& now, double rate)

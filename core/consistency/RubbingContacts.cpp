@@ -166,7 +166,8 @@ private:
         double out = 0;
         for (std::size_t k = 0; k < touch.size(); ++k)
             if (k == i || (touch[k] == Touch::Shares && contacts_[k].pair == contacts_[i].pair))
-                out += contacts_[k].grip * z(static_cast<Index>(k)) * scale_(static_cast<Index>(k)) / scale_(contacts_[i].tangent);
+                out +=
+                    contacts_[k].grip * z(static_cast<Index>(k)) * scale_(static_cast<Index>(k)) / scale_(contacts_[i].tangent);
         return out;
     }
 
@@ -204,7 +205,8 @@ private:
             others[i] = {out.touch[i] == Touch::Open ? choicesOf(contacts_[i]).front() : Touch::Open};
             Combination touch;
             VectorXd z;
-            if (!firstOf(others, touch, z) || (z - out.z).cwiseAbs().maxCoeff() <= kOther * (zero_ + out.z.cwiseAbs().maxCoeff()))
+            if (!firstOf(others, touch, z)
+                || (z - out.z).cwiseAbs().maxCoeff() <= kOther * (zero_ + out.z.cwiseAbs().maxCoeff()))
                 continue;
             out.end = RubbingForces::End::Several;
             name(i, out);

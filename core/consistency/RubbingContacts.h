@@ -20,11 +20,11 @@ namespace driftless::consistency {
 enum class Touch { Open, Pushes, Sticks, Shares, Forwards, Backwards };
 
 struct RubbingContact {
-    int tangent = -1;                ///< its row of A; -1: no friction
-    double slip = 0;                 ///< velocity along the tangent; 0: at rest
-    double friction = 0, grip = 0;   ///< F for each N
-    bool letGo = false;              ///< its friction has just reached the limit
-    int pair = 0;                    ///< the same number: between the same two bodies
+    int tangent = -1;              ///< its row of A; -1: no friction
+    double slip = 0;               ///< velocity along the tangent; 0: at rest
+    double friction = 0, grip = 0; ///< F for each N
+    bool letGo = false;            ///< its friction has just reached the limit
+    int pair = 0;                  ///< the same number: between the same two bodies
 };
 
 struct RubbingForces {

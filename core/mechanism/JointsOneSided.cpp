@@ -451,9 +451,7 @@ JointEntry distanceJoint(int dimensions, bool string)
                 return std::make_unique<DistanceForm>(true, table.placed("length", table.context().prescribed),
                                                       readRebound(table));
             }
-            : +[](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> {
-                  return readStrut(table);
-              }};
+            : +[](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> { return readStrut(table); }};
 }
 
 std::string hinge(bool space, const char* kind)
@@ -500,22 +498,22 @@ JointEntry wallJoint()
                          .fallback = "0"};
     const JointKey radius{
         .name = "radius", .unit = "m", .label = "radius", .meaning = "of a disc about the point of `to`", .fallback = "0"};
-    return {.word = "wall",
-            .meaning = "a straight line that is not passed: a floor, a wall",
-            .keys = endsAnd(andRubbing(andRebound({angle, radius, drawnKey()}))),
-            .rows = "while it is touched `NAME`: n . r - radius, n = (-sin(angle), cos(angle)) with `from`; with friction while it "
-                    "sticks `NAME.slip`: the velocity of slip",
-            .example =
-                "[[joint]]\nname = \"floor\"\nkind = \"wall\"\nfrom = { body = \"ground\", at = [0, -2] }\nto = \"bead\"\n"
-                "angle = 0\nradius = 0.1\nrestitution = 0.8\nrest = 1e-3\nfriction = 0.3\nsticking = 0.4\n"
-                "drawn = [-2, 2]\n",
-            .read = [](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> {
-                return std::make_unique<WallForm>(WallForm::Stated{.angle = table.moving("angle"),
-                                                                   .radius = table.constant("radius"),
-                                                                   .rebound = readRebound(table),
-                                                                   .rubbing = readRubbing(table),
-                                                                   .drawn = table.rail()});
-            }};
+    return {
+        .word = "wall",
+        .meaning = "a straight line that is not passed: a floor, a wall",
+        .keys = endsAnd(andRubbing(andRebound({angle, radius, drawnKey()}))),
+        .rows = "while it is touched `NAME`: n . r - radius, n = (-sin(angle), cos(angle)) with `from`; with friction while it "
+                "sticks `NAME.slip`: the velocity of slip",
+        .example = "[[joint]]\nname = \"floor\"\nkind = \"wall\"\nfrom = { body = \"ground\", at = [0, -2] }\nto = \"bead\"\n"
+                   "angle = 0\nradius = 0.1\nrestitution = 0.8\nrest = 1e-3\nfriction = 0.3\nsticking = 0.4\n"
+                   "drawn = [-2, 2]\n",
+        .read = [](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> {
+            return std::make_unique<WallForm>(WallForm::Stated{.angle = table.moving("angle"),
+                                                               .radius = table.constant("radius"),
+                                                               .rebound = readRebound(table),
+                                                               .rubbing = readRubbing(table),
+                                                               .drawn = table.rail()});
+        }};
 }
 
 JointEntry breakingRodJoint(int dimensions)

@@ -135,8 +135,8 @@ void readFrictionRules(const TableReader& table, Model& model)
     model.impactWithoutCollision = choiceOf<bool>(table, "painleve", {{"stop", false}, {"impact", true}});
     const auto rubs = std::ranges::find_if(model.system.oneSided, [](const OneSided& row) { return row.contact >= 0; });
     if (model.simultaneousImpacts && rubs != model.system.oneSided.end())
-        refuse(table.keyPosition("impacts"), "Contacts with friction cannot be hit all at once",
-               "joint " + rubs->row.joint, "the impact of a contact with friction is followed along its own impulse",
+        refuse(table.keyPosition("impacts"), "Contacts with friction cannot be hit all at once", "joint " + rubs->row.joint,
+               "the impact of a contact with friction is followed along its own impulse",
                "impacts = \"sequential\", or contacts without friction");
 }
 
@@ -202,9 +202,9 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     auto model = std::make_shared<Model>();
     model->format = readFormat(root);
     model->structure = expandRepeats(root, limits);
-    KeyList keys{"format", "dimensions", "redundant", "impacts", "impact_law", "painleve", "name",  "title",      "description",
-                 "source", "parameters", "body",      "joint",   "force", "lagrangian", "chart",
-                 "view",   "run",        "input",     "output",  "start"};
+    KeyList keys{"format",     "dimensions",  "redundant", "impacts",    "impact_law", "painleve", "name",
+                 "title",      "description", "source",    "parameters", "body",       "joint",    "force",
+                 "lagrangian", "chart",       "view",      "run",        "input",      "output",   "start"};
     keys.insert(keys.end(), generalKeys().begin(), generalKeys().end());
     const TableReader table(root, {file, 1, 1}, "model file", keys);
     model->name = table.text("name", std::filesystem::path(file).stem().string());

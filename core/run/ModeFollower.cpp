@@ -126,8 +126,7 @@ int ModeFollower::placeOf(const expr::Symbol& idle) const
 
 bool ModeFollower::sharesWith(std::size_t shared, std::size_t bearer) const
 {
-    return mode_[shared] == OneSidedState::Shared
-           && model::bearerOf(system(), mode_, shared) == static_cast<int>(bearer);
+    return mode_[shared] == OneSidedState::Shared && model::bearerOf(system(), mode_, shared) == static_cast<int>(bearer);
 }
 
 /// Of friction that sticks, with what others that share its row bear.

@@ -86,7 +86,8 @@ Result<void> Run::Impl::checkModes(const RunSettings& settings)
         const std::size_t kind = static_cast<std::size_t>(rows[i].kind);
         // Of rows of one kind one stands for all.
         if (!std::exchange(seen[rubs ? 3 : kind], true))
-            if (auto carried = checkMode(settings, i, rows[i].kind == model::OneSidedKind::Link ? OneSidedState::Off : OneSidedState::On);
+            if (auto carried =
+                    checkMode(settings, i, rows[i].kind == model::OneSidedKind::Link ? OneSidedState::Off : OneSidedState::On);
                 !carried)
                 return carried;
         if (rubs && !std::exchange(seen[4], true))

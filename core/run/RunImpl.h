@@ -43,7 +43,7 @@ struct Run::Impl {
     Result<void> beginSwitches();                         ///< those of a model of equations
     Result<void> checkModes(const RunSettings& settings); ///< refuses forms that some mode cannot be written in
     Result<void> checkMode(const RunSettings& settings, std::size_t row, model::OneSidedState standing);
-    bool cutAtEvent();                                    ///< sets cut; false where that failed the run
+    bool cutAtEvent(); ///< sets cut; false where that failed the run
     /// What happens at this state; of a new run or a new state nothing has fired.
     bool happen(std::span<const int> guards);
     Result<void> goOn(Happening& done);

@@ -69,8 +69,7 @@ Json eventJson(const std::string& kind, const RunReport::Happened::Data& data)
         return out;
     }
     if (kind == eventKindName(EventKind::Impact)) {
-        Json out{
-            {"bodies", data.bodies}, {"contacts", data.contacts}, {"impulse", data.impulse}, {"energy", data.energy}};
+        Json out{{"bodies", data.bodies}, {"contacts", data.contacts}, {"impulse", data.impulse}, {"energy", data.energy}};
         if (!data.law.empty())
             out["law"] = data.law;
         if (data.gain > 0)

@@ -56,8 +56,7 @@ Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> output
     } else if (part != Part::Starts) {
         for (const Coordinate& c : s.coordinates)
             banks[1].push_back(c.q);
-        if (!any({Part::Mass, Part::Constraint, Part::PositionJacobian, Part::Jacobian, Part::Drag, Part::Scene,
-                  Part::Arrows}))
+        if (!any({Part::Mass, Part::Constraint, Part::PositionJacobian, Part::Jacobian, Part::Drag, Part::Scene, Part::Arrows}))
             for (const Coordinate& c : s.coordinates)
                 banks[2].push_back(c.v);
         if (any({Part::Force, Part::Energy, Part::Power, Part::Measures, Part::Effort, Part::EffortJacobian, Part::Arrows,
@@ -283,7 +282,8 @@ bool SystemEvaluator::measures(double t, const double* q, const double* v, const
     if (!run(CompiledSystem::Part::Measures, t, q, v, lambda, measured_.data()))
         return false;
     std::span<const double> rest = measured_;
-    std::span<const double>* const into[] = {&out.mass, &out.jacobian, &out.force, &out.gamma, &out.constraints, &out.rates, &out.drag};
+    std::span<const double>* const into[] = {&out.mass,        &out.jacobian, &out.force, &out.gamma,
+                                             &out.constraints, &out.rates,    &out.drag};
     for (std::size_t k = 0; k < std::size(into); ++k) {
         const std::size_t count = compiled_->tape(CompiledSystem::kMeasured[k]).outputCount();
         *into[k] = rest.first(count);

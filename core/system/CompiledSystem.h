@@ -47,7 +47,7 @@ public:
     std::span<const solve::MatrixPlace> massPlaces() const { return massPlaces_; }
     std::span<const solve::MatrixPlace> jacobianPlaces() const { return jacobianPlaces_; }                 ///< of W
     std::span<const solve::MatrixPlace> positionJacobianPlaces() const { return positionJacobianPlaces_; } ///< of G
-    std::span<const solve::MatrixPlace> dragPlaces() const { return dragPlaces_; } ///< of D: constraint, coordinate
+    std::span<const solve::MatrixPlace> dragPlaces() const { return dragPlaces_; }           ///< of D: constraint, coordinate
     std::span<const solve::MatrixPlace> rateSlopePlaces() const { return rateSlopePlaces_; } ///< of L = d(g', psi)/dq
     bool outputsNeedAccelerations() const { return outputsNeedAccelerations_; }
     int scenePointCount() const { return static_cast<int>(tape(Part::Scene).outputCount()) / 3; }

@@ -1,11 +1,10 @@
 // A constrained mechanical system in descriptor form, as every formulation receives it:
 //
 //   q' = Z(q, t) v                                                                              [St02] (1a)
-//   M(q, t) v' = f(q, v, s, e, t) - (W + D)^T lambda,   W = d(g', psi)/dv = [G Z; psi_v],   G = dg/dq   [PP92] (2.1), [Fa] (5.43)
-//   0 = g(q, t)                    holonomic, rheonomic where t occurs
-//   0 = psi(q, v, t)               nonholonomic, linear in v
-//   s' = Sigma(q, v, s, e, t)      dynamic variables
-//   0 = Gamma(q, v, s, e, t)       effort constraints, Gamma_e regular
+//   M(q, t) v' = f(q, v, s, e, t) - (W + D)^T lambda,   W = d(g', psi)/dv = [G Z; psi_v],   G = dg/dq   [PP92] (2.1), [Fa]
+//   (5.43) 0 = g(q, t)                    holonomic, rheonomic where t occurs 0 = psi(q, v, t)               nonholonomic,
+//   linear in v s' = Sigma(q, v, s, e, t)      dynamic variables 0 = Gamma(q, v, s, e, t)       effort constraints, Gamma_e
+//   regular
 //
 // q coordinates (n, [m] or [rad]); v velocities (n); a = v'; lambda multipliers (m, those of g first); s, e dynamic
 // variables and efforts; p parameters. Z is the identity unless the model states a velocity basis. The rows of g are those
@@ -50,8 +49,8 @@ struct Constraint {
     expr::Symbol multiplier; ///< variable("rod.lambda", 0)
     double multiplierStart = 0;
     SourcePosition position;
-    /// None or n entries over q, t, p: the row's force is -(W^T + drag) lambda. Friction that its own force causes; it stays out
-    /// of the row itself, so that the matrix of multipliers is not symmetric.
+    /// None or n entries over q, t, p: the row's force is -(W^T + drag) lambda. Friction that its own force causes; it stays
+    /// out of the row itself, so that the matrix of multipliers is not symmetric.
     std::vector<expr::Expr> drag{};
 };
 
@@ -80,9 +79,9 @@ struct OneSided {
     expr::Expr sliding;     ///< friction: the force while it slides [N or N m], over p
     expr::Expr load;        ///< a link: the force that it carries [N], over q, t, p and the multipliers
     // Friction that the force of a contact causes; limit and sliding are then over its multiplier.
-    int contact = -1;        ///< that contact among the one-sided rows, before this one; -1: friction of a known force
-    expr::Expr friction{};   ///< coefficient of sliding for each unit of the contact's multiplier, over p
-    expr::Expr grip{};       ///< the same of sticking
+    int contact = -1;      ///< that contact among the one-sided rows, before this one; -1: friction of a known force
+    expr::Expr friction{}; ///< coefficient of sliding for each unit of the contact's multiplier, over p
+    expr::Expr grip{};     ///< the same of sticking
 };
 
 /// A dynamic variable s with s' = Sigma: electrical charge, a controller's state.

@@ -100,7 +100,8 @@ std::shared_ptr<const Model> modelInMode(const std::shared_ptr<const Model>& bas
         else if (row.kind == OneSidedKind::Link && mode[i] != OneSidedState::On)
             removeRow(s, row.row);
         else if (mode[i] == OneSidedState::Forwards || mode[i] == OneSidedState::Backwards)
-            slide(s, row, row.contact < 0 ? nullptr : &base->system.oneSided[static_cast<std::size_t>(row.contact)].row.multiplier,
+            slide(s, row,
+                  row.contact < 0 ? nullptr : &base->system.oneSided[static_cast<std::size_t>(row.contact)].row.multiplier,
                   mode[i] == OneSidedState::Forwards);
     }
     if (s.m() != base->system.m()) // its coordinates are those of another number of freedoms
@@ -173,8 +174,7 @@ std::string modeName(const ConstrainedSystem& base, const Mode& mode)
     }
     if (!out.empty())
         return out;
-    const bool links =
-        std::ranges::any_of(base.oneSided, [](const OneSided& row) { return row.kind == OneSidedKind::Link; });
+    const bool links = std::ranges::any_of(base.oneSided, [](const OneSided& row) { return row.kind == OneSidedKind::Link; });
     return links ? "whole" : "free";
 }
 
@@ -196,8 +196,8 @@ Result<std::shared_ptr<const CompiledOneSided>> CompiledOneSided::compile(std::s
     std::vector<Expr> numbers, rows;
     for (const OneSided& row : s.oneSided) {
         const Expr rate = row.row.holonomic ? expr::timeDerivative(row.row.g, 1, rule) : row.row.g;
-        const Expr each[kNumbers] = {row.row.g, rate, row.scale, row.restitution, row.rest, row.limit, row.sliding, row.load,
-                                    row.friction, row.grip};
+        const Expr each[kNumbers] = {row.row.g, rate,        row.scale, row.restitution, row.rest,
+                                     row.limit, row.sliding, row.load,  row.friction,    row.grip};
         numbers.insert(numbers.end(), std::begin(each), std::end(each));
         const std::vector<Expr> slope = expr::gradient(rate, velocities);
         rows.insert(rows.end(), slope.begin(), slope.end());

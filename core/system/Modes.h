@@ -16,9 +16,9 @@
 namespace driftless::model {
 
 enum class OneSidedState : signed char {
-    Off,      ///< a contact is open, a link broken; friction: only in the base
-    On,       ///< a contact is closed, a link whole; friction sticks
-    Forwards, ///< friction slides with psi > 0
+    Off,       ///< a contact is open, a link broken; friction: only in the base
+    On,        ///< a contact is closed, a link whole; friction sticks
+    Forwards,  ///< friction slides with psi > 0
     Backwards, ///< friction slides with psi < 0
     Shared     ///< friction of a contact sticks by the row of another contact of the same bodies, which bears its share
 };

@@ -119,7 +119,12 @@ private slots:
             // The pieces end one piece late at most twice; where the end is flat the root of a piece counts: u is small there.
             const double allowed = 1e-2 * (1 + c.friction);
             QVERIFY2(std::abs(p.normal - small.normal) <= allowed && std::abs(p.tangential - small.tangential) <= allowed,
-                     qPrintable(QString("%1: %2 %3, %4 %5").arg(k).arg(p.normal).arg(small.normal).arg(p.tangential).arg(small.tangential)));
+                     qPrintable(QString("%1: %2 %3, %4 %5")
+                                    .arg(k)
+                                    .arg(p.normal)
+                                    .arg(small.normal)
+                                    .arg(p.tangential)
+                                    .arg(small.tangential)));
         }
         QVERIFY(turned > 0 && stuck > 0);
     }
@@ -148,7 +153,8 @@ private slots:
     /// Where the slip neither stops nor turns the three laws say the same.
     void laws_agreeWhileItSlips()
     {
-        PlanarImpact c{.normal = 1.5, .mixed = 0.4, .tangential = 2, .approach = -1, .slip = 50, .friction = 0.3, .restitution = 0.7};
+        PlanarImpact c{
+            .normal = 1.5, .mixed = 0.4, .tangential = 2, .approach = -1, .slip = 50, .friction = 0.3, .restitution = 0.7};
         const PlanarImpulse energetic = impulseOf(c);
         for (const ImpactLaw law : {ImpactLaw::Newton, ImpactLaw::Poisson}) {
             c.law = law;
@@ -160,7 +166,8 @@ private slots:
     /// off.
     void withoutCollision_endsTheSlip()
     {
-        const PlanarImpact c{.normal = 1, .mixed = 0.8, .tangential = 2, .approach = 0, .slip = 3, .friction = 2, .restitution = 0.5};
+        const PlanarImpact c{
+            .normal = 1, .mixed = 0.8, .tangential = 2, .approach = 0, .slip = 3, .friction = 2, .restitution = 0.5};
         const PlanarImpulse p = impulseOf(c);
         QVERIFY(p.ended && p.stuck);
         // Slip ends at p1 = s / (mu T - C), with u1 = (N - mu C) p1; then N - C^2/T brings u back.

@@ -1,5 +1,5 @@
-// Shipped mechanisms with friction that follows from a contact's own force, against closed forms: a block that slides and stops,
-// a disc whose spin becomes speed in its impact, Housner's rocking block, Painleve's rod.
+// Shipped mechanisms with friction that follows from a contact's own force, against closed forms: a block that slides and
+// stops, a disc whose spin becomes speed in its impact, Housner's rocking block, Painleve's rod.
 #include <QtTest>
 
 #include <cmath>
@@ -56,10 +56,12 @@ std::string rodText(const std::string& head, double phi, double mu, double e, do
 {
     const auto number = [](double x) { return QString::number(x, 'g', 17).toStdString(); };
     const double c = std::cos(phi), s = std::sin(phi); // the end is at (c, -s) from the centre
-    return "format = 1\n" + head + "[[body]]\nname = \"rod\"\nkind = \"rigid\"\nmass = 1\ninertia = \"1/3\"\nx = { start = \"-cos("
-           + number(phi) + ")\", velocity = " + number(slip - spin * s) + " }\ny = { start = \"sin(" + number(phi)
-           + ")\", velocity = " + number(-fall - spin * c) + " }\nangle = { start = -" + number(phi) + ", velocity = " + number(spin)
-           + " }\n[[joint]]\nname = \"floor\"\nkind = \"wall\"\nfrom = { body = \"ground\", at = [0, 0] }\nto = { body = \"rod\", "
+    return "format = 1\n" + head
+           + "[[body]]\nname = \"rod\"\nkind = \"rigid\"\nmass = 1\ninertia = \"1/3\"\nx = { start = \"-cos(" + number(phi)
+           + ")\", velocity = " + number(slip - spin * s) + " }\ny = { start = \"sin(" + number(phi) + ")\", velocity = "
+           + number(-fall - spin * c) + " }\nangle = { start = -" + number(phi) + ", velocity = " + number(spin)
+           + " }\n[[joint]]\nname = \"floor\"\nkind = \"wall\"\nfrom = { body = \"ground\", at = [0, 0] }\nto = { body = "
+             "\"rod\", "
              "at = [1, 0] }\nfriction = "
            + number(mu) + "\nrestitution = " + number(e) + "\n[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n";
 }
@@ -102,8 +104,9 @@ private slots:
             QVERIFY(std::abs(valueOf(*run, "incline.mu_slip") - kGravity * std::sin(0.3)) <= kAllowed);
             QVERIFY(std::abs(valueOf(*run, "incline.lambda") + kGravity * std::cos(0.3)) <= kAllowed);
             const double lost = 0.5 * 4 + kGravity * way * std::sin(0.3); // all of it by friction
-            QVERIFY(std::abs(run->recording().value(run->recording().rowCount() - 1, run->recording().findColumn("work")) + lost)
-                    <= kAllowed);
+            QVERIFY(
+                std::abs(run->recording().value(run->recording().rowCount() - 1, run->recording().findColumn("work")) + lost)
+                <= kAllowed);
             QCOMPARE(modesOf(*run), (std::vector<std::string>{"incline slides forwards", "incline sticks"}));
         }
     }
@@ -116,7 +119,8 @@ private slots:
         QCOMPARE(modesOf(*stays), (std::vector<std::string>{"incline slides backwards", "incline sticks"}));
         const auto back = ran("block-on-incline", "dop853", kTolerance, 2, smooth);
         QCOMPARE(modesOf(*back), (std::vector<std::string>{"incline slides backwards", "incline slides forwards"}));
-        const double t = 2 / (kGravity * (0.2 * std::cos(0.3) + std::sin(0.3))), down = kGravity * (std::sin(0.3) - 0.2 * std::cos(0.3));
+        const double t = 2 / (kGravity * (0.2 * std::cos(0.3) + std::sin(0.3))),
+                     down = kGravity * (std::sin(0.3) - 0.2 * std::cos(0.3));
         QVERIFY(std::abs(timesOf(*back, EventKind::Mode, 0).at(0) - t) <= kAllowed);
         QVERIFY(std::abs(valueOf(*back, "block.x'") - down * (2 - t) * std::cos(0.3)) <= kAllowed);
         // The recorded force of friction is that of sliding, though no row has it.
@@ -287,8 +291,9 @@ value = "floor.mu_slip"
     void twoFeet_holdWhatOneCouldNot()
     {
         const auto text = [](const std::string& mu) {
-            std::string out = "format = 1\n[[body]]\nname = \"block\"\nkind = \"rigid\"\nmass = 1\ninertia = 0.1\nx = { start = 0 }\ny = { "
-                              "start = 0.1 }\nangle = { start = 0 }\n";
+            std::string out =
+                "format = 1\n[[body]]\nname = \"block\"\nkind = \"rigid\"\nmass = 1\ninertia = 0.1\nx = { start = 0 }\ny = { "
+                "start = 0.1 }\nangle = { start = 0 }\n";
             for (const char* x : {"-0.5", "0.5"})
                 out += "[[joint]]\nname = \"" + std::string(x[0] == '-' ? "left" : "right")
                        + "\"\nkind = \"wall\"\nfrom = { body = \"ground\", at = [0, 0] }\nto = { body = \"block\", at = [" + x

@@ -18,8 +18,8 @@ namespace driftless::test {
 struct RubbingCase {
     std::string text;
     int discs = 0;
-    double friction = 0;                ///< of all contacts
-    double radius = 0;                  ///< [m]
+    double friction = 0;                 ///< of all contacts
+    double radius = 0;                   ///< [m]
     std::vector<std::string> contacts{}; ///< with the change of the gap for each metre
     std::vector<double> scales{};
 };
@@ -40,20 +40,23 @@ inline RubbingCase drawnRubbing(Draw& draw)
     out.text = "format = 1\n";
     for (int i = 0; i < out.discs; ++i) {
         const std::string body = "d" + std::to_string(i);
-        out.text += "[[body]]\nname = \"" + body + "\"\nkind = \"rigid\"\nmass = " + number(0.2, 5) + "\ninertia = " + number(0.01, 0.1)
-                    + "\nx = { start = " + std::to_string(-0.6 + 1.2 * i) + ", velocity = " + number(-3, 3)
-                    + " }\ny = { start = " + number(0.4, 1.6) + ", velocity = " + number(-3, 3)
-                    + " }\nangle = { start = 0, velocity = " + number(-20, 20) + " }\n";
+        out.text += "[[body]]\nname = \"" + body + "\"\nkind = \"rigid\"\nmass = " + number(0.2, 5)
+                    + "\ninertia = " + number(0.01, 0.1) + "\nx = { start = " + std::to_string(-0.6 + 1.2 * i)
+                    + ", velocity = " + number(-3, 3) + " }\ny = { start = " + number(0.4, 1.6)
+                    + ", velocity = " + number(-3, 3) + " }\nangle = { start = 0, velocity = " + number(-20, 20) + " }\n";
         for (const auto& wall : kWalls) {
             const std::string name = std::string(wall.name) + "_" + body;
-            out.text += "[[joint]]\nname = \"" + name + "\"\nkind = \"wall\"\nfrom = { body = \"ground\", at = " + wall.at + " }\nto = \""
-                        + body + "\"\nangle = \"" + wall.angle + "\"\nradius = 0.2\nrestitution = " + draw.among(kRestitutions) + "\n" + rubs;
+            out.text += "[[joint]]\nname = \"" + name + "\"\nkind = \"wall\"\nfrom = { body = \"ground\", at = " + wall.at
+                        + " }\nto = \"" + body + "\"\nangle = \"" + wall.angle
+                        + "\"\nradius = 0.2\nrestitution = " + draw.among(kRestitutions) + "\n" + rubs;
             out.contacts.push_back(name);
             out.scales.push_back(1);
         }
     }
     if (out.discs == 2) {
-        out.text += "[[joint]]\nname = \"pair\"\nkind = \"strut\"\nfrom = \"d0\"\nto = \"d1\"\nlength = 0.4\nrestitution = 0.5\n" + rubs;
+        out.text +=
+            "[[joint]]\nname = \"pair\"\nkind = \"strut\"\nfrom = \"d0\"\nto = \"d1\"\nlength = 0.4\nrestitution = 0.5\n"
+            + rubs;
         out.contacts.emplace_back("pair");
         out.scales.push_back(0.8);
     }
@@ -82,7 +85,8 @@ inline std::string judgeRubbingRun(const run::Run& run, const RubbingCase& drawn
                          rub = std::abs(view.value(r, view.findColumn(drawn.contacts[k] + ".mu_slip")));
             // The first row of a mode may be that of the one before: a limit that is just passed is met to the tolerance.
             if (push < -1e-4 * (1 + std::abs(push)) || rub > sticking * push + 1e-4 * (1 + rub))
-                return drawn.contacts[k] + " pushes with " + std::to_string(push) + " N and rubs with " + std::to_string(rub) + at;
+                return drawn.contacts[k] + " pushes with " + std::to_string(push) + " N and rubs with " + std::to_string(rub)
+                       + at;
         }
         for (int i = 0; i < drawn.discs; ++i)
             if (view.value(r, 3 * i + 1) < drawn.radius - 1e-5 || std::abs(view.value(r, 3 * i)) > 2 - drawn.radius + 1e-5)
@@ -119,7 +123,8 @@ inline void judgeRubbing(std::uint64_t first, int usual, double end)
         const auto one = walked(failure), again = walked(unused);
         if (!failure.empty()) {
             missed += label + failure + "\n";
-            std::fprintf(stderr, "%s%s\n%s\n", label.c_str(), failure.c_str(), drawn.text.c_str()); // Qt Test cuts long messages
+            std::fprintf(stderr, "%s%s\n%s\n", label.c_str(), failure.c_str(),
+                         drawn.text.c_str()); // Qt Test cuts long messages
         }
         if (!one || !again)
             continue;

@@ -341,7 +341,8 @@ std::vector<ImpulseMark> ModelScene::impulses(double t, const run::ImpactEvent& 
             *(state_.lambda.end() - (s.idle.end() - idle)) = impact.multipliers[k];
     }
     for (const run::ImpactEvent::Rubbed& rubbed : impact.rubbed) {
-        const auto row = std::ranges::find_if(s.oneSided, [&](const model::OneSided& one) { return one.row.name == rubbed.row; });
+        const auto row =
+            std::ranges::find_if(s.oneSided, [&](const model::OneSided& one) { return one.row.name == rubbed.row; });
         const auto idle = row == s.oneSided.end() ? s.idle.end() : std::ranges::find(s.idle, row->row.multiplier);
         if (idle != s.idle.end())
             *(state_.lambda.end() - (s.idle.end() - idle)) = rubbed.multiplier;

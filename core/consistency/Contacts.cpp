@@ -24,6 +24,7 @@ using model::OneSidedKind;
 using model::OneSidedState;
 
 constexpr double kRoundoff = 1e-9;     ///< of accelerations against the largest: round-off of a few solutions
+constexpr double kSlips = 100;         ///< of the speed of rest: impacts in a row leave so much slip
 constexpr double kGainedShare = 1e-10; ///< of the kinetic energy: less is round-off
 
 /// [M B^T; B 0] of which redundant rows have multipliers of smallest norm.
@@ -139,7 +140,7 @@ bool pushOne(Hit& hit, Index i, model::ImpactLaw law)
                                                .slip = hit.speed(t),
                                                .friction = hit.friction(i),
                                                .restitution = restitutionOf(hit, i, approach),
-                                               .still = hit.still,
+                                               .still = kSlips * hit.still,
                                                .law = law});
         if (!found.ended)
             return false;
@@ -540,7 +541,7 @@ void Contacts::Work::beginRubbing(const Limits& limits, std::span<const int> lea
             contact.tangent = static_cast<int>(out.contacts.size() + out.tangents.size());
             contact.friction = rows.of(f).friction;
             contact.grip = rows.of(f).grip;
-            contact.slip = std::abs(speed(f)) > limits.still && !among(stops, f) ? speed(f) : 0;
+            contact.slip = std::abs(speed(f)) > kSlips * limits.still && !among(stops, f) ? speed(f) : 0;
             contact.letGo = among(leaves, f);
             out.tangents.push_back(f);
         }

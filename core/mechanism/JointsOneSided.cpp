@@ -53,12 +53,10 @@ struct Rubbing {
     PlacedExpr friction, sticking; ///< coefficients, over p
 };
 
+/// Without either of both there is no friction, and no row of slip.
 Rubbing readRubbing(const JointTable& table)
 {
-    Rubbing out{.stated = table.states("friction"), .friction = {}, .sticking = {}};
-    if (table.states("sticking") && !out.stated)
-        table.refuseAt("sticking", "The contact states what sticks, and no friction", "sticking is the friction of rest",
-                       "write friction = 0.3 too");
+    Rubbing out{.stated = table.states("friction") || table.states("sticking"), .friction = {}, .sticking = {}};
     if (!out.stated)
         return out;
     out.friction = table.placed("friction", table.context().parameters);
@@ -385,7 +383,7 @@ std::vector<JointKey> rubbingKeys()
              .unit = "1",
              .label = "friction",
              .meaning = "coefficient of the friction that follows from the contact's own force, in impacts too; not below zero",
-             .fallback = "no friction"},
+             .fallback = "0"},
             {.name = "sticking",
              .unit = "1",
              .label = "sticking",

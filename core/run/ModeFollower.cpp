@@ -254,7 +254,8 @@ ImpactEvent ModeFollower::told(const consistency::ImpactOutcome& impact) const
         out.speed = std::max(out.speed, -c.before);
         if (c.friction < 0)
             continue;
-        const double still = std::max(limits().still, kNoSlip * (std::abs(c.before) + std::abs(c.after)));
+        const double still =
+            std::max(limits().still, kNoSlip * (std::abs(c.before) + std::abs(c.after) + std::abs(c.slipBefore)));
         const auto slip = [still](double v) { return std::abs(v) > still ? v : 0; };
         out.rubbed.push_back({.row = system().oneSided[static_cast<std::size_t>(c.friction)].row.name,
                               .contact = row.name,
@@ -289,10 +290,12 @@ Diagnostic ModeFollower::paradox(const consistency::ModeOutcome& found, double t
     return {.what = "The force of the contact " + row.name + (found.several ? " has several values" : " has no value")
                     + " while it slides (Painleve's paradox)",
             .where = "t = " + plain(t),
-            .why = "friction turns each newton of its push into an acceleration of its gap of " + plain(found.response)
-                   + " m/s^2, "
-                   + (found.several ? "so that it may push or let go, and rigid bodies do not say which"
-                                    : "so that no push keeps the bodies apart"),
+            .why = found.response > 0
+                       ? "with their friction the contacts that touch have no forces together"
+                       : "friction turns each newton of its push into an acceleration of its gap of " + plain(found.response)
+                             + " m/s^2, "
+                             + (found.several ? "so that it may push or let go, and rigid bodies do not say which"
+                                              : "so that no push keeps the bodies apart"),
             .remedy = "less friction, another start, or painleve = \"impact\" at the top of the file: an impact without "
                       "collision then ends the sliding",
             .position = row.position};

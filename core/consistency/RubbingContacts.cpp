@@ -160,12 +160,18 @@ private:
         return true;
     }
 
+    /// Both slip alike: feet on one floor, and not the two sides of a corner.
+    bool parallel(std::size_t i, std::size_t k) const
+    {
+        return A_(contacts_[i].tangent, contacts_[k].tangent) > 1 - kIndependent;
+    }
+
     /// Of what sticks at i, with those that share its row.
     double limit(const Combination& touch, const VectorXd& z, std::size_t i) const
     {
         double out = 0;
         for (std::size_t k = 0; k < touch.size(); ++k)
-            if (k == i || (touch[k] == Touch::Shares && contacts_[k].pair == contacts_[i].pair))
+            if (k == i || (touch[k] == Touch::Shares && contacts_[k].pair == contacts_[i].pair && parallel(i, k)))
                 out +=
                     contacts_[k].grip * z(static_cast<Index>(k)) * scale_(static_cast<Index>(k)) / scale_(contacts_[i].tangent);
         return out;

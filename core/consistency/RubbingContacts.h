@@ -5,6 +5,7 @@
 //                            sticks    w_n = w_t = 0,  N >= 0,  |F| <= grip N
 //                            slides    w_n = 0,        N >= 0,  F = -friction N sign, w_t on that side if it begins at rest
 //                            shares    sticks by the row of another contact of the same bodies, which bears both limits
+//                            where both slip alike
 //
 // Few contacts touch at one time: all combinations are tried, those that hold on first, and the first that meets its
 // conditions is taken. From rest sticking thus comes before sliding. Contacts that move already may have no solution or a

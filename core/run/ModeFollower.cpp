@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/run/Plain.h"
 
@@ -20,7 +21,8 @@ constexpr double kRest = 1e-4;    ///< of a velocity: a rebound that is slower i
 constexpr double kNoForce = 1e-9; ///< of a force
 constexpr double kDrifted = 10;   ///< of kTouching: a contact that opens behind its surface may go so much further
 constexpr double kNoSlip = 1e-6;  ///< of the speeds of an impact: a slower slip is told as none
-constexpr double kOverlap = 1e-6; ///< of a length: a start may miss a contact by that much
+constexpr double kParallel = 1e-9; ///< of the squared cosine of two rows: round-off
+constexpr double kOverlap = 1e-6;  ///< of a length: a start may miss a contact by that much
 
 /// The largest velocity that is usual, in units of length: angles count as they are.
 double usualSpeed(const model::NominalScales& scales)
@@ -113,7 +115,10 @@ bool ModeFollower::forcesAt(const model::ModelState& at)
         std::copy(lambda_.begin(), lambda_.end(), ordered_.begin());
     for (std::size_t i = 0; i < places.size(); ++i)
         ordered_[i] = lambda_[static_cast<std::size_t>(places[i])];
-    return contacts_.numbers().numbers(at.t, at.q.data(), at.v.data(), ordered_.data());
+    auto& numbers = contacts_.numbers();
+    const bool shares = std::find(mode_.begin(), mode_.end(), OneSidedState::Shared) != mode_.end();
+    return numbers.numbers(at.t, at.q.data(), at.v.data(), ordered_.data())
+           && (!shares || numbers.rows(at.t, at.q.data(), at.v.data()));
 }
 
 /// Of a multiplier among those of the base; -1: it is always in force.
@@ -124,9 +129,16 @@ int ModeFollower::placeOf(const expr::Symbol& idle) const
     return found == system().idle.end() ? -1 : first + static_cast<int>(found - system().idle.begin());
 }
 
+/// Both slip alike: feet on one floor, and not the two sides of a corner.
 bool ModeFollower::sharesWith(std::size_t shared, std::size_t bearer) const
 {
-    return mode_[shared] == OneSidedState::Shared && model::bearerOf(system(), mode_, shared) == static_cast<int>(bearer);
+    if (mode_[shared] != OneSidedState::Shared || model::bearerOf(system(), mode_, shared) != static_cast<int>(bearer))
+        return false;
+    const auto a = contacts_.numbers().gradient(shared), b = contacts_.numbers().gradient(bearer);
+    const double along = std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+    const double sizes =
+        std::inner_product(a.begin(), a.end(), a.begin(), 0.0) * std::inner_product(b.begin(), b.end(), b.begin(), 0.0);
+    return along > 0 && along * along > (1 - kParallel) * sizes;
 }
 
 /// Of friction that sticks, with what others that share its row bear.

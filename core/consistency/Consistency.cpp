@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/consistency/DragSolve.h"
 #include "core/consistency/SaddlePoint.h"
 #include "core/solve/DenseDecompositions.h"
 #include "core/text/Numbers.h"
@@ -42,12 +43,13 @@ struct ConsistencySolver::Impl {
     VectorXd effortResidual;
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> effortJacobian;
     std::vector<double> massValues, jacobianValues, positionValues; ///< of M, W, G
+    DragSolve drag;
     std::string message;
 
     explicit Impl(std::shared_ptr<const model::CompiledSystem> s)
         : system(s), evaluator(s), n(s->n()), m(s->m()), h(s->holonomic()), saddle(n, m, s->massPlaces(), s->jacobianPlaces()),
           positionSaddle(n, h, s->massPlaces(), s->positionJacobianPlaces()), massSolver(n, s->massPlaces()),
-          effortLu(std::max(1, s->efforts()))
+          effortLu(std::max(1, s->efforts())), drag(s)
     {
         g = positionScale = VectorXd::Zero(h);
         rate = gamma = scale = VectorXd::Zero(m);
@@ -82,6 +84,7 @@ struct ConsistencySolver::Impl {
     {
         return evaluator.positionJacobian(t, q, positionValues.data()) || refuse();
     }
+    bool loadDrag(double t, const double* q) { return drag.load(evaluator, t, q) || refuse(); }
     bool loadMass(double t, const double* q) { return evaluator.mass(t, q, massValues.data()) || refuse(); }
 
     /// Round-off level of each row's value: the size of its terms.
@@ -127,14 +130,18 @@ struct ConsistencySolver::Impl {
         return false;
     }
     /// a and lambda from force and gamma with the factors of factorKkt().
-    void solveKkt(double* a, double* lambda)
+    bool solveKkt(double* a, double* lambda)
     {
         solution.head(n) = force;
         solution.tail(m) = -gamma;
         saddle.solve(solution.data());
+        const bool found = drag.correct(saddle, solution);
+        if (!found)
+            message = "the forces of contacts that slide with friction are not determined here";
         std::copy_n(solution.data(), n, a);
         if (lambda)
             std::copy_n(solution.data() + n, m, lambda);
+        return found;
     }
 
     void take(const model::SystemEvaluator::Measures& known)
@@ -143,21 +150,17 @@ struct ConsistencySolver::Impl {
         jacobianValues.assign(known.jacobian.begin(), known.jacobian.end());
         std::copy(known.force.begin(), known.force.end(), force.begin());
         std::copy(known.gamma.begin(), known.gamma.end(), gamma.begin());
+        drag.take(known.drag);
     }
-    bool accelerate(double* a, double* lambda)
-    {
-        if (!factorKkt(false))
-            return false;
-        solveKkt(a, lambda);
-        return true;
-    }
-    /// From M a = f - W^T lambda; false where M is singular.
+    bool accelerate(double* a, double* lambda) { return factorKkt(false) && solveKkt(a, lambda); }
+    /// From M a = f - (W + D)^T lambda; false where M is singular.
     bool accelerateFreely(const double* lambda, double* a)
     {
         trial = force;
         const auto places = system->jacobianPlaces();
         for (std::size_t k = 0; k < places.size(); ++k)
             trial(places[k].column) -= jacobianValues[k] * lambda[places[k].row];
+        drag.subtract(lambda, trial);
         if (!massSolver.solve(massValues, trial.data()))
             return false;
         std::copy_n(trial.data(), n, a);
@@ -166,10 +169,7 @@ struct ConsistencySolver::Impl {
     /// Where M is singular only the KKT matrix fixes a.
     bool accelerateHeld(const double* lambda, double* a)
     {
-        if (!factorKkt(false))
-            return penalisedAcceleration(lambda, a);
-        solveKkt(a, nullptr);
-        return true;
+        return factorKkt(false) ? solveKkt(a, nullptr) : penalisedAcceleration(lambda, a);
     }
 
     /// Where M is singular and rows are redundant, too: M a = f - W^T lambda and W a = -gamma together, from
@@ -187,7 +187,8 @@ struct ConsistencySolver::Impl {
         const double weight =
             both.diagonal().cwiseAbs().maxCoeff() / std::max(W.cwiseAbs2().maxCoeff(), std::numeric_limits<double>::min());
         both.noalias() += weight * W.transpose() * W;
-        const VectorXd right = force - W.transpose() * (Eigen::Map<const VectorXd>(lambda, m) + weight * gamma);
+        VectorXd right = force - W.transpose() * (Eigen::Map<const VectorXd>(lambda, m) + weight * gamma);
+        drag.subtract(lambda, right);
         const Eigen::LDLT<Eigen::MatrixXd> factors(both);
         const auto pivots = factors.vectorD();
         if (!(pivots.minCoeff() > kSingular * pivots.maxCoeff()))
@@ -355,12 +356,12 @@ Result<void> ConsistencySolver::Impl::solveMultipliers(Solution& out)
         return fail(message);
     if (!loadMass(s.t, s.q.data()) || !loadJacobian(s.t, s.q.data())
         || !evaluator.force(s.t, s.q.data(), s.v.data(), s.lambda.data(), force.data())
-        || !evaluator.gamma(s.t, s.q.data(), s.v.data(), gamma.data()))
+        || !evaluator.gamma(s.t, s.q.data(), s.v.data(), gamma.data()) || !loadDrag(s.t, s.q.data()))
         return fail(evaluator.message());
-    if (factorKkt(false)) {
-        solveKkt(s.a.data(), s.lambda.data());
-        return {};
-    }
+    if (factorKkt(false))
+        return solveKkt(s.a.data(), s.lambda.data()) ? Result<void>{} : fail(message);
+    if (drag.any())
+        return fail(message);
     // Redundant but consistent rows: the multipliers of smallest norm.
     solution.head(n) = force;
     solution.tail(m) = -gamma;
@@ -538,7 +539,7 @@ bool ConsistencySolver::projectVelocity(double t, const double* q, double* v, Me
 bool ConsistencySolver::accelerations(double t, const double* q, const double* v, double* a, double* lambda)
 {
     Impl& d = *impl_;
-    if (!d.loadJacobian(t, q) || !d.loadMass(t, q) || !d.solveEfforts(t, q, v, lambda))
+    if (!d.loadJacobian(t, q) || !d.loadMass(t, q) || !d.loadDrag(t, q) || !d.solveEfforts(t, q, v, lambda))
         return false;
     if (!d.evaluator.force(t, q, v, lambda, d.force.data()) || !d.evaluator.gamma(t, q, v, d.gamma.data()))
         return d.refuse();
@@ -554,7 +555,7 @@ bool ConsistencySolver::accelerations(const model::SystemEvaluator::Measures& kn
 bool ConsistencySolver::accelerationsFor(double t, const double* q, const double* v, const double* lambda, double* a)
 {
     Impl& d = *impl_;
-    if (!d.loadJacobian(t, q) || !d.loadMass(t, q))
+    if (!d.loadJacobian(t, q) || !d.loadMass(t, q) || !d.loadDrag(t, q))
         return false;
     if (!d.evaluator.force(t, q, v, lambda, d.force.data()))
         return d.refuse();

@@ -7,6 +7,8 @@
 #include <functional>
 #include <limits>
 
+#include "core/consistency/PlanarImpact.h"
+#include "core/consistency/RubbingContacts.h"
 #include "core/solve/Complementarity.h"
 #include "core/text/Numbers.h"
 
@@ -22,6 +24,7 @@ using model::OneSidedKind;
 using model::OneSidedState;
 
 constexpr double kRoundoff = 1e-9;     ///< of accelerations against the largest: round-off of a few solutions
+constexpr double kSlips = 100;         ///< of the speed of rest: impacts in a row leave so much slip
 constexpr double kGainedShare = 1e-10; ///< of the kinetic energy: less is round-off
 
 /// [M B^T; B 0] of which redundant rows have multipliers of smallest norm.
@@ -75,12 +78,150 @@ Diagnostic notComputable(double t, const std::string& why)
 
 } // namespace
 
+namespace {
+
+/// The contacts of one impact, apart from the state that they act on: first their normals, then the tangents of those with
+/// friction.
+struct Hit {
+    std::vector<int> rows;
+    Index contacts = 0;                ///< of the rows
+    std::vector<Index> tangent;        ///< of each contact, -1: no friction
+    MatrixXd A;                        ///< w M^-1 w^T
+    std::vector<VectorXd> response;    ///< of velocities and multipliers to a unit impulse
+    VectorXd speed, restitution, rest; ///< g', psi; e, and g' below which there is no rebound
+    VectorXd friction;                 ///< of the contacts, for a unit of the normal impulse
+    VectorXd scale;                    ///< of g per metre
+    VectorXd impulse;                  ///< the sum so far
+    double still = 0;                  ///< [m/s] a slower slip is none
+    double work = 0;                   ///< [J] at the contacts, relative to what they touch
+};
+
+/// e, or 0 where the rebound would be none.
+double restitutionOf(const Hit& hit, Index i, double approach)
+{
+    return hit.restitution(i) * approach < hit.rest(i) ? 0 : hit.restitution(i);
+}
+
+void push(Hit& hit, const VectorXd& impulse)
+{
+    const VectorXd after = hit.speed + hit.A * impulse;
+    hit.work += 0.5 * impulse.dot(hit.speed + after);
+    hit.speed = after;
+    hit.impulse += impulse;
+}
+
+/// All that approach, together. False where there is no solution.
+bool pushTogether(Hit& hit, double still, double most)
+{
+    VectorXd bound(hit.contacts);
+    for (Index i = 0; i < bound.size(); ++i) {
+        const double approach = std::max(0.0, -hit.speed(i));
+        bound(i) = hit.speed(i) - std::min(most, restitutionOf(hit, i, approach)) * approach;
+    }
+    const auto solved = solve::solveComplementarity(hit.A.topLeftCorner(hit.contacts, hit.contacts), bound, still);
+    if (!solved.solved)
+        return false;
+    VectorXd impulse = VectorXd::Zero(hit.speed.size());
+    impulse.head(hit.contacts) = solved.z;
+    push(hit, impulse);
+    return true;
+}
+
+/// One contact alone. False where it has friction and its impact has no end.
+bool pushOne(Hit& hit, Index i, model::ImpactLaw law)
+{
+    VectorXd impulse = VectorXd::Zero(hit.speed.size());
+    const double approach = std::max(0.0, -hit.speed(i));
+    if (const Index t = hit.tangent[static_cast<std::size_t>(i)]; t >= 0) {
+        const PlanarImpulse found = impulseOf({.normal = hit.A(i, i),
+                                               .mixed = hit.A(i, t),
+                                               .tangential = hit.A(t, t),
+                                               .approach = -approach,
+                                               .slip = hit.speed(t),
+                                               .friction = hit.friction(i),
+                                               .restitution = restitutionOf(hit, i, approach),
+                                               .still = kSlips * hit.still,
+                                               .law = law});
+        if (!found.ended)
+            return false;
+        impulse(i) = found.normal;
+        impulse(t) = found.tangential;
+    } else {
+        impulse(i) = (1 + restitutionOf(hit, i, approach)) * approach / hit.A(i, i);
+    }
+    push(hit, impulse);
+    return true;
+}
+
+/// One after the other. Returns how many impacts there were, negative: without an end.
+int pushInTurn(Hit& hit, double still, model::ImpactLaw law)
+{
+    for (int k = 0; k < kMostImpacts; ++k) {
+        Index next = -1;
+        double fastest = still;
+        for (Index i = 0; i < hit.contacts; ++i)
+            if (-hit.speed(i) / hit.scale(i) > fastest * (1 + kRoundoff)) { // of equally fast ones the first
+                next = i;
+                fastest = -hit.speed(i) / hit.scale(i);
+            }
+        if (next < 0)
+            return k;
+        if (!pushOne(hit, next, law))
+            return -1;
+    }
+    return -1;
+}
+
+/// Impulses by the law that the model states. False where they have no solution.
+bool strike(Hit& hit, const ImpactRule& rule, double kinetic, ImpactOutcome& out)
+{
+    const double least = hit.still * hit.scale.head(hit.contacts).minCoeff();
+    if (!rule.simultaneous) {
+        out.impacts = pushInTurn(hit, hit.still, rule.law);
+        out.gained = hit.work > kGainedShare * kinetic ? hit.work : 0;
+        out.cutShort = out.impacts < 0;
+        if (!out.cutShort)
+            return true;
+        out.impacts = kMostImpacts + 1;
+        return pushTogether(hit, least, 0);
+    }
+    const Hit fresh = hit;
+    out.impacts = 1;
+    if (!pushTogether(hit, least, 1))
+        return false;
+    if (hit.work <= kGainedShare * kinetic)
+        return true;
+    hit = fresh;
+    out.leastRestitution = true;
+    return pushTogether(hit, least, hit.restitution.head(hit.contacts).minCoeff());
+}
+
+ContactImpulse struckContact(const Hit& hit, Index i, const VectorXd& first)
+{
+    const auto k = static_cast<std::size_t>(i);
+    ContactImpulse out{.row = hit.rows[k],
+                       .impulse = hit.impulse(i) * hit.scale(i),
+                       .before = first(i) / hit.scale(i),
+                       .after = hit.speed(i) / hit.scale(i)};
+    if (const Index t = hit.tangent[k]; t >= 0) {
+        out.friction = hit.rows[static_cast<std::size_t>(t)];
+        out.tangential = hit.impulse(t);
+        out.slipBefore = first(t);
+        out.slipAfter = hit.speed(t);
+    }
+    return out;
+}
+
+} // namespace
+
 /// About which rows accelerations decide, and what they say.
 struct Decision {
     std::vector<std::size_t> contacts, friction;
-    std::vector<double> force; ///< f of the base
-    std::vector<char> closed;  ///< of the contacts
-    std::vector<double> held;  ///< multipliers of friction that sticks, by row
+    std::vector<RubbingContact> rubbing; ///< of the contacts; empty: none has friction
+    std::vector<std::size_t> tangents;   ///< rows of their friction
+    std::vector<double> force;           ///< f of the base
+    std::vector<Touch> touch;            ///< of the contacts
+    std::vector<double> held;            ///< multipliers of friction that sticks, by row
 };
 
 struct Contacts::Work {
@@ -95,6 +236,7 @@ struct Contacts::Work {
             constraintOf.push_back(row.kind == OneSidedKind::Link ? static_cast<int>(found - s.constraints.begin()) : -1);
         }
         drift.assign(rowsOf.size(), 0);
+        slipZeros = drift;
     }
 
     const model::OneSided& row(std::size_t i) const { return system->system().oneSided[i]; }
@@ -138,8 +280,9 @@ struct Contacts::Work {
     }
 
     double gap(std::size_t i) const { return rows.of(i).value / rows.of(i).scale; }
-    /// Of a closed contact what a form that does not hold velocities has let slip is no motion.
+    /// Of a closed contact, and of friction that sticks, what a form that does not hold velocities has let slip is no motion.
     double speed(std::size_t i) const { return (rows.of(i).rate - drift[i]) / rows.of(i).scale; }
+    int frictionOf(std::size_t contact) const { return model::frictionOf(system->system(), contact); }
     bool touches(std::size_t i, const Mode& mode, const Limits& limits) const
     {
         return row(i).kind == OneSidedKind::Contact && (mode[i] == OneSidedState::On || gap(i) <= limits.gap);
@@ -147,14 +290,19 @@ struct Contacts::Work {
 
     using Struck = std::vector<std::size_t>;
     Struck struck(const Mode& mode, const Limits& limits);
-    void begin(const Limits& limits, std::span<const int> leaves, Mode& mode, Decision& out) const;
-    bool balance(const Mode& mode, Decision& out) const;
+    void begin(const Limits& limits, std::span<const int> leaves, std::span<const int> stops, Mode& mode, Decision& out) const;
+    void beginRubbing(const Limits& limits, std::span<const int> leaves, std::span<const int> stops, Decision& out) const;
+    RubbingForces balance(const Mode& mode, Decision& out) const;
+    Hit hitOf(const Struck& touching, const Constrained& K, const Limits& limits) const;
+    Result<ImpactOutcome> strikeThose(const Struck& touching, const model::ModelState& at, const Limits& limits,
+                                      const ImpactRule& rule, bool forced, std::vector<double>& v);
 
     std::shared_ptr<const model::CompiledSystem> system;
     model::SystemEvaluator evaluator;
     model::OneSidedEvaluator rows;
     std::vector<int> constraintOf; ///< of links among the constraints of the base; -1
     std::vector<double> drift;     ///< g' of closed contacts before the impact
+    std::vector<double> slipZeros; ///< what it begins with
     MatrixXd M, B;
     VectorXd gamma;
 };
@@ -171,95 +319,10 @@ void Contacts::setParameters(std::span<const double> values)
     work_->rows.setParameters(values);
 }
 
+void Contacts::setSlipZeros(std::span<const double> zeros) { work_->slipZeros.assign(zeros.begin(), zeros.end()); }
+
 model::OneSidedEvaluator& Contacts::numbers() { return work_->rows; }
 const model::OneSidedEvaluator& Contacts::numbers() const { return work_->rows; }
-
-namespace {
-
-/// The contacts of one impact, apart from the state that they act on.
-struct Hit {
-    std::vector<int> rows;
-    MatrixXd A;                        ///< w M^-1 w^T
-    std::vector<VectorXd> response;    ///< of velocities and multipliers to a unit impulse
-    VectorXd speed, restitution, rest; ///< g', e, and g' below which there is no rebound
-    VectorXd scale;                    ///< of g per metre
-    VectorXd impulse;                  ///< the sum so far
-    double work = 0;                   ///< [J] at the contacts, relative to what they touch
-};
-
-/// e, or 0 where the rebound would be none.
-double restitutionOf(const Hit& hit, Index i, double approach)
-{
-    return hit.restitution(i) * approach < hit.rest(i) ? 0 : hit.restitution(i);
-}
-
-void push(Hit& hit, const VectorXd& impulse)
-{
-    const VectorXd after = hit.speed + hit.A * impulse;
-    hit.work += 0.5 * impulse.dot(hit.speed + after);
-    hit.speed = after;
-    hit.impulse += impulse;
-}
-
-/// All that approach, together. False where there is no solution.
-bool pushTogether(Hit& hit, double still, double most)
-{
-    VectorXd bound(hit.speed.size());
-    for (Index i = 0; i < bound.size(); ++i) {
-        const double approach = std::max(0.0, -hit.speed(i));
-        bound(i) = hit.speed(i) - std::min(most, restitutionOf(hit, i, approach)) * approach;
-    }
-    const auto solved = solve::solveComplementarity(hit.A, bound, still);
-    if (solved.solved)
-        push(hit, solved.z);
-    return solved.solved;
-}
-
-/// One after the other. Returns how many impacts there were, negative: without an end.
-int pushInTurn(Hit& hit, double still, const VectorXd& scale)
-{
-    for (int k = 0; k < kMostImpacts; ++k) {
-        Index next = -1;
-        double fastest = still;
-        for (Index i = 0; i < hit.speed.size(); ++i)
-            if (-hit.speed(i) / scale(i) > fastest * (1 + kRoundoff)) { // of equally fast ones the first
-                next = i;
-                fastest = -hit.speed(i) / scale(i);
-            }
-        if (next < 0)
-            return k;
-        VectorXd impulse = VectorXd::Zero(hit.speed.size());
-        const double approach = -hit.speed(next);
-        impulse(next) = (1 + restitutionOf(hit, next, approach)) * approach / hit.A(next, next);
-        push(hit, impulse);
-    }
-    return -1;
-}
-
-/// Impulses by the law that the model states. False where they have no solution.
-bool strike(Hit& hit, bool simultaneous, double still, double kinetic, ImpactOutcome& out)
-{
-    const double least = still * hit.scale.minCoeff();
-    if (!simultaneous) {
-        out.impacts = pushInTurn(hit, still, hit.scale);
-        out.cutShort = out.impacts < 0;
-        if (!out.cutShort)
-            return true;
-        out.impacts = kMostImpacts + 1;
-        return pushTogether(hit, least, 0);
-    }
-    const Hit fresh = hit;
-    out.impacts = 1;
-    if (!pushTogether(hit, least, 1))
-        return false;
-    if (hit.work <= kGainedShare * kinetic)
-        return true;
-    hit = fresh;
-    out.leastRestitution = true;
-    return pushTogether(hit, least, hit.restitution.minCoeff());
-}
-
-} // namespace
 
 /// The contacts that touch, with what an impulse at each of them does. Empty where none approaches.
 Contacts::Work::Struck Contacts::Work::struck(const Mode& mode, const Limits& limits)
@@ -267,6 +330,9 @@ Contacts::Work::Struck Contacts::Work::struck(const Mode& mode, const Limits& li
     Struck out;
     bool approaches = false;
     for (std::size_t i = 0; i < count(); ++i) {
+        const bool rubs = row(i).kind == OneSidedKind::Friction;
+        if (rubs && (mode[i] == OneSidedState::On || mode[i] == OneSidedState::Shared))
+            drift[i] = rows.of(i).rate;
         if (!touches(i, mode, limits))
             continue;
         if (mode[i] == OneSidedState::On)
@@ -281,101 +347,178 @@ Contacts::Work::Struck Contacts::Work::struck(const Mode& mode, const Limits& li
 
 namespace {
 
-/// K: the joints. gradient and numbers of each contact that touches.
-Hit hitOf(const std::vector<std::size_t>& touching, const Constrained& K, Index n,
-          const std::function<VectorXd(std::size_t)>& gradient,
-          const std::function<model::OneSidedNumbers(std::size_t)>& numbers, double rest)
+/// A symmetric matrix of what rows give way to unit pushes along each other.
+MatrixXd given(const std::vector<VectorXd>& along, const std::vector<VectorXd>& response)
 {
-    const auto size = static_cast<Index>(touching.size());
-    Hit hit;
-    hit.A.resize(size, size);
-    for (VectorXd* each : {&hit.speed, &hit.restitution, &hit.rest, &hit.scale})
-        each->resize(size);
-    hit.impulse = VectorXd::Zero(size);
-    for (Index i = 0; i < size; ++i) {
-        const std::size_t row = touching[static_cast<std::size_t>(i)];
-        const model::OneSidedNumbers now = numbers(row);
-        hit.rows.push_back(static_cast<int>(row));
-        hit.response.push_back(K.response(gradient(row)));
-        hit.speed(i) = now.rate;
-        hit.restitution(i) = now.restitution;
-        hit.rest(i) = (now.rest > 0 ? now.rest : rest) * now.scale;
-        hit.scale(i) = now.scale;
-    }
+    const auto size = static_cast<Index>(along.size());
+    MatrixXd A(size, size);
     for (Index i = 0; i < size; ++i)
-        for (Index j = 0; j < size; ++j)
-            hit.A(i, j) =
-                gradient(touching[static_cast<std::size_t>(i)]).dot(hit.response[static_cast<std::size_t>(j)].head(n));
-    hit.A = (0.5 * (hit.A + hit.A.transpose())).eval();
-    return hit;
+        for (Index j = 0; j < size; ++j) {
+            const VectorXd& w = along[static_cast<std::size_t>(i)];
+            A(i, j) = w.dot(response[static_cast<std::size_t>(j)].head(w.size()));
+        }
+    return 0.5 * (A + A.transpose());
 }
 
 } // namespace
 
-Result<ImpactOutcome> Contacts::impact(const model::ModelState& at, const Mode& mode, const Limits& limits, bool simultaneous,
-                                       std::vector<double>& v)
+Result<ImpactOutcome> Contacts::impact(const model::ModelState& at, const Mode& mode, const Limits& limits,
+                                       const ImpactRule& rule, std::vector<double>& v)
 {
     Work& w = *work_;
-    std::fill(w.drift.begin(), w.drift.end(), 0);
+    w.drift = w.slipZeros;
     if (auto loaded = w.load(at, v, mode); !loaded)
         return loaded.error();
-    ImpactOutcome out;
     const std::vector<std::size_t> touching = w.struck(mode, limits);
-    if (touching.empty())
-        return out;
+    return touching.empty() ? ImpactOutcome{} : w.strikeThose(touching, at, limits, rule, false, v);
+}
+
+Result<ImpactOutcome> Contacts::impactWithoutCollision(const model::ModelState& at, const Mode& mode, const Limits& limits,
+                                                       int contact, std::vector<double>& v)
+{
+    Work& w = *work_;
+    w.drift = w.slipZeros;
+    if (auto loaded = w.load(at, v, mode); !loaded)
+        return loaded.error();
+    (void)w.struck(mode, limits);
+    Work::Struck touching{static_cast<std::size_t>(contact)};
+    for (std::size_t i = 0; i < w.count(); ++i)
+        if (static_cast<int>(i) != contact && w.touches(i, mode, limits))
+            touching.push_back(i);
+    return w.strikeThose(touching, at, limits, {}, true, v);
+}
+
+/// The contacts of an impact at a state that was loaded, with what an impulse at each of them does. M, B: of Work.
+Hit Contacts::Work::hitOf(const Struck& touching, const Constrained& K, const Limits& limits) const
+{
+    Hit hit;
+    hit.contacts = static_cast<Index>(touching.size());
+    hit.still = limits.still;
+    std::vector<std::size_t> all(touching);
+    hit.friction = VectorXd::Zero(hit.contacts);
+    for (std::size_t k = 0; k < touching.size(); ++k) {
+        const int friction = frictionOf(touching[k]);
+        hit.tangent.push_back(friction < 0 ? -1 : static_cast<Index>(all.size()));
+        if (friction < 0)
+            continue;
+        all.push_back(static_cast<std::size_t>(friction));
+        hit.friction(static_cast<Index>(k)) = rows.of(all.back()).friction;
+    }
+    const auto size = static_cast<Index>(all.size());
+    for (VectorXd* each : {&hit.speed, &hit.restitution, &hit.rest, &hit.scale})
+        each->resize(size);
+    hit.impulse = VectorXd::Zero(size);
+    std::vector<VectorXd> along;
+    for (Index i = 0; i < size; ++i) {
+        const std::size_t row = all[static_cast<std::size_t>(i)];
+        const model::OneSidedNumbers& now = rows.of(row);
+        hit.rows.push_back(static_cast<int>(row));
+        along.push_back(gradient(row));
+        hit.response.push_back(K.response(along.back()));
+        hit.speed(i) = speed(row) * now.scale;
+        hit.restitution(i) = now.restitution;
+        hit.rest(i) = (now.rest > 0 ? now.rest : limits.rest) * now.scale;
+        hit.scale(i) = now.scale;
+    }
+    hit.A = given(along, hit.response);
+    return hit;
+}
+
+/// forced: the first contact is hit whatever its speed.
+Result<ImpactOutcome> Contacts::Work::strikeThose(const Struck& touching, const model::ModelState& at, const Limits& limits,
+                                                  const ImpactRule& rule, bool forced, std::vector<double>& v)
+{
+    ImpactOutcome out;
     Constrained K;
-    K.factor(w.M, w.B);
-    const auto numbers = [&w](std::size_t row) {
-        model::OneSidedNumbers now = w.rows.of(row);
-        now.rate = w.speed(row) * now.scale;
-        return now;
-    };
-    Hit hit = hitOf(
-        touching, K, w.M.rows(), [&w](std::size_t row) { return w.gradient(row); }, numbers, limits.rest);
-    for (Index i = 0; i < hit.A.rows(); ++i)
+    K.factor(M, B);
+    Hit hit = hitOf(touching, K, limits);
+    for (Index i = 0; i < hit.contacts; ++i)
         if (!(hit.A(i, i) > 0))
-            return notComputable(at.t, "the contact " + w.row(touching[static_cast<std::size_t>(i)]).row.name
+            return notComputable(at.t, "the contact " + row(touching[static_cast<std::size_t>(i)]).row.name
                                            + " is hit where the joints let nothing give way");
     const Eigen::Map<const VectorXd> before(v.data(), static_cast<Index>(v.size()));
     const VectorXd first = hit.speed;
-    if (!strike(hit, simultaneous, limits.still, 0.5 * before.dot(w.M * before), out))
+    const bool began = !forced || pushOne(hit, 0, rule.law);
+    if (!began || !strike(hit, rule, 0.5 * before.dot(M * before), out))
         return notComputable(at.t, std::to_string(touching.size())
                                        + " contacts are hit at one time, and their impulses have no solution");
-    VectorXd change = VectorXd::Zero(w.M.rows()), joints = VectorXd::Zero(w.B.rows());
+    VectorXd change = VectorXd::Zero(M.rows()), joints = VectorXd::Zero(B.rows());
     out.work = hit.work; // relative to what is touched; what moves by itself does work besides, as moving joints do
     for (Index i = 0; i < hit.speed.size(); ++i) {
-        const auto row = static_cast<std::size_t>(hit.rows[static_cast<std::size_t>(i)]);
-        change += hit.impulse(i) * hit.response[static_cast<std::size_t>(i)].head(w.M.rows());
-        joints += hit.impulse(i) * hit.response[static_cast<std::size_t>(i)].tail(w.B.rows());
-        out.work -= hit.impulse(i) * (first(i) - w.gradient(row).dot(before));
-        if (hit.impulse(i) > 0)
-            out.contacts.push_back({.row = static_cast<int>(row),
-                                    .impulse = hit.impulse(i) * hit.scale(i),
-                                    .before = first(i) / hit.scale(i),
-                                    .after = hit.speed(i) / hit.scale(i)});
+        change += hit.impulse(i) * hit.response[static_cast<std::size_t>(i)].head(M.rows());
+        joints += hit.impulse(i) * hit.response[static_cast<std::size_t>(i)].tail(B.rows());
+        out.work -=
+            hit.impulse(i) * (first(i) - gradient(static_cast<std::size_t>(hit.rows[static_cast<std::size_t>(i)])).dot(before));
     }
-    out.work -= joints.dot(w.B * before);
+    for (Index i = 0; i < hit.contacts; ++i)
+        if (hit.impulse(i) > 0)
+            out.contacts.push_back(struckContact(hit, i, first));
+    out.work -= joints.dot(B * before);
     for (Index i = 0; i < change.size(); ++i)
         v[static_cast<std::size_t>(i)] += change(i);
     return out;
 }
 
+namespace {
+
+bool among(std::span<const int> rows, std::size_t row)
+{
+    return std::find(rows.begin(), rows.end(), static_cast<int>(row)) != rows.end();
+}
+
+OneSidedState frictionState(Touch touch)
+{
+    switch (touch) {
+    case Touch::Sticks:
+        return OneSidedState::On;
+    case Touch::Shares:
+        return OneSidedState::Shared;
+    case Touch::Forwards:
+        return OneSidedState::Forwards;
+    case Touch::Backwards:
+        return OneSidedState::Backwards;
+    case Touch::Open:
+    case Touch::Pushes:
+        break;
+    }
+    return OneSidedState::Off;
+}
+
+/// Where no contact has friction: a complementarity problem.
+RubbingForces forcesOf(const MatrixXd& A, const VectorXd& b, const Decision& now, double tolerance)
+{
+    if (!now.rubbing.empty())
+        return solveRubbing(A, b, now.rubbing, tolerance);
+    RubbingForces out;
+    const auto solved = solve::solveComplementarity(A, b, tolerance);
+    if (!solved.solved)
+        return out;
+    out.end = RubbingForces::End::Found;
+    for (const char active : solved.active)
+        out.touch.push_back(active ? Touch::Pushes : Touch::Open);
+    out.z = solved.z;
+    return out;
+}
+
+} // namespace
+
 /// The rows about which accelerations decide, and which of them are in force at first.
-void Contacts::Work::begin(const Limits& limits, std::span<const int> leaves, Mode& mode, Decision& out) const
+void Contacts::Work::begin(const Limits& limits, std::span<const int> leaves, std::span<const int> stops, Mode& mode,
+                           Decision& out) const
 {
     const Mode before = mode;
-    const auto leaving = [&](std::size_t i) {
-        return std::find(leaves.begin(), leaves.end(), static_cast<int>(i)) != leaves.end();
-    };
+    const auto leaving = [&](std::size_t i) { return among(leaves, i); };
     for (std::size_t i = 0; i < count(); ++i) {
         if (row(i).kind == OneSidedKind::Contact) {
             mode[i] = OneSidedState::Off;
             if (touches(i, before, limits) && speed(i) <= limits.still && !leaving(i))
                 out.contacts.push_back(i);
+        } else if (row(i).contact >= 0) {
+            mode[i] = OneSidedState::Off;
         } else if (row(i).kind == OneSidedKind::Friction) {
             out.friction.push_back(i);
-            const double slip = rows.of(i).value;
-            if (before[i] != OneSidedState::On && std::abs(slip) > limits.still && !leaving(i))
+            const double slip = speed(i);
+            if (before[i] != OneSidedState::On && std::abs(slip) > limits.still && !leaving(i) && !among(stops, i))
                 mode[i] = slip > 0 ? OneSidedState::Forwards : OneSidedState::Backwards;
             else
                 mode[i] = OneSidedState::On;
@@ -383,8 +526,37 @@ void Contacts::Work::begin(const Limits& limits, std::span<const int> leaves, Mo
     }
 }
 
-/// Accelerations and forces with friction as the mode says. False where the contacts have no solution.
-bool Contacts::Work::balance(const Mode& mode, Decision& out) const
+/// Of the contacts that may push: how their friction stands before forces are known.
+void Contacts::Work::beginRubbing(const Limits& limits, std::span<const int> leaves, std::span<const int> stops,
+                                  Decision& out) const
+{
+    const auto& all = system->system().oneSided;
+    for (const std::size_t i : out.contacts) {
+        RubbingContact contact;
+        const auto same = std::find_if(out.contacts.begin(), out.contacts.end(),
+                                       [&](std::size_t k) { return all[k].row.bodies == all[i].row.bodies; });
+        contact.pair = static_cast<int>(*same);
+        if (const int friction = frictionOf(i); friction >= 0) {
+            const auto f = static_cast<std::size_t>(friction);
+            contact.tangent = static_cast<int>(out.contacts.size() + out.tangents.size());
+            contact.friction = rows.of(f).friction;
+            contact.grip = rows.of(f).grip;
+            contact.slip = std::abs(speed(f)) > kSlips * limits.still && !among(stops, f) ? speed(f) : 0;
+            contact.letGo = among(leaves, f);
+            out.tangents.push_back(f);
+        }
+        out.rubbing.push_back(contact);
+    }
+    if (out.tangents.empty())
+        out.rubbing.clear();
+    for (RubbingContact& contact : out.rubbing) // what bears the limits of others lets all of them go
+        contact.letGo = contact.tangent >= 0 && std::any_of(out.rubbing.begin(), out.rubbing.end(), [&](const auto& other) {
+                            return other.letGo && other.pair == contact.pair;
+                        });
+}
+
+/// Accelerations and forces with friction of known forces as the mode says.
+RubbingForces Contacts::Work::balance(const Mode& mode, Decision& out) const
 {
     const Index n = M.rows(), joints = B.rows();
     std::vector<std::size_t> sticking;
@@ -395,7 +567,7 @@ bool Contacts::Work::balance(const Mode& mode, Decision& out) const
         else
             force -= (mode[i] == OneSidedState::Forwards ? 1 : -1) * rows.of(i).sliding * gradient(i);
     }
-    const auto stuck = static_cast<Index>(sticking.size()), size = static_cast<Index>(out.contacts.size());
+    const auto stuck = static_cast<Index>(sticking.size());
     MatrixXd all(joints + stuck, n);
     all.topRows(joints) = B;
     VectorXd right(n + joints + stuck);
@@ -408,32 +580,32 @@ bool Contacts::Work::balance(const Mode& mode, Decision& out) const
     Constrained K;
     K.factor(M, all);
     VectorXd solution = K.solve(right);
-    MatrixXd A(size, size);
+    std::vector<std::size_t> pushing(out.contacts);
+    pushing.insert(pushing.end(), out.tangents.begin(), out.tangents.end());
+    const auto size = static_cast<Index>(pushing.size());
     VectorXd b(size);
-    std::vector<VectorXd> response;
-    for (const std::size_t i : out.contacts)
-        response.push_back(K.response(gradient(i)));
+    std::vector<VectorXd> along, response;
     for (Index i = 0; i < size; ++i) {
-        const VectorXd along = gradient(out.contacts[static_cast<std::size_t>(i)]);
-        b(i) = along.dot(solution.head(n)) + rows.gamma(out.contacts[static_cast<std::size_t>(i)]);
-        for (Index j = 0; j < size; ++j)
-            A(i, j) = along.dot(response[static_cast<std::size_t>(j)].head(n));
+        const std::size_t row = pushing[static_cast<std::size_t>(i)];
+        along.push_back(gradient(row));
+        response.push_back(K.response(along.back()));
+        b(i) = along.back().dot(solution.head(n)) + rows.gamma(row);
     }
     const double large = size > 0 ? std::max(b.cwiseAbs().maxCoeff(), solution.head(n).cwiseAbs().maxCoeff()) : 0;
-    const auto solved = solve::solveComplementarity(A, b, kRoundoff * large);
-    if (!solved.solved)
-        return false;
-    out.closed = solved.active;
+    RubbingForces found = forcesOf(given(along, response), b, out, kRoundoff * large);
+    if (found.end != RubbingForces::End::Found)
+        return found;
+    out.touch = found.touch;
     for (Index i = 0; i < size; ++i)
-        solution += solved.z(i) * response[static_cast<std::size_t>(i)];
+        solution += found.z(i) * response[static_cast<std::size_t>(i)];
     out.held.assign(count(), 0);
     for (Index k = 0; k < stuck; ++k)
         out.held[sticking[static_cast<std::size_t>(k)]] = solution(n + joints + k);
-    return true;
+    return found;
 }
 
 Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mode, const Limits& limits,
-                                     std::span<const int> leaves)
+                                     std::span<const int> leaves, std::span<const int> stops)
 {
     Work& w = *work_;
     ModeOutcome out{.mode = mode};
@@ -446,17 +618,27 @@ Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mo
     now.force.resize(at.q.size());
     if (!w.evaluator.force(at.t, at.q.data(), at.v.data(), at.lambda.data(), now.force.data()))
         return notComputable(at.t, w.evaluator.message());
-    w.begin(limits, leaves, out.mode, now);
+    w.begin(limits, leaves, stops, out.mode, now);
+    w.beginRubbing(limits, leaves, stops, now);
     // What sticks beyond its limit slides, the one that exceeds it most first: each can be let go once.
     for (;;) {
         ++out.tried;
-        if (!w.balance(out.mode, now))
-            return notComputable(at.t, std::to_string(now.contacts.size())
-                                           + " contacts act at one time, and their forces have no solution");
+        const RubbingForces found = w.balance(out.mode, now);
+        if (found.end != RubbingForces::End::Found && found.named < 0)
+            return notComputable(at.t, std::to_string(now.contacts.size()) + " contacts act at one time, and their forces "
+                                           + (found.end == RubbingForces::End::TooMany ? "stick and slide in too many ways"
+                                                                                       : "have no solution"));
+        if (found.end != RubbingForces::End::Found) {
+            const std::size_t row = now.contacts[static_cast<std::size_t>(found.named)];
+            out.paradox = static_cast<int>(row);
+            out.several = found.end == RubbingForces::End::Several;
+            out.response = found.response / (w.rows.of(row).scale * w.rows.of(row).scale);
+            return out;
+        }
         std::size_t worst = w.count();
         double excess = 0;
         for (const std::size_t i : now.friction) {
-            const bool let = std::find(leaves.begin(), leaves.end(), static_cast<int>(i)) != leaves.end();
+            const bool let = among(leaves, i);
             const double over = std::abs(now.held[i]) - w.rows.of(i).limit;
             const bool goes = out.mode[i] == OneSidedState::On && (over > 0 || (let && now.held[i] != 0));
             if (goes && (worst == w.count() || over > excess)) {
@@ -468,8 +650,11 @@ Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mo
             break;
         out.mode[worst] = now.held[worst] > 0 ? OneSidedState::Forwards : OneSidedState::Backwards;
     }
-    for (std::size_t k = 0; k < now.contacts.size(); ++k)
-        out.mode[now.contacts[k]] = now.closed[k] ? OneSidedState::On : OneSidedState::Off;
+    for (std::size_t k = 0; k < now.contacts.size(); ++k) {
+        out.mode[now.contacts[k]] = now.touch[k] == Touch::Open ? OneSidedState::Off : OneSidedState::On;
+        if (const int friction = w.frictionOf(now.contacts[k]); friction >= 0)
+            out.mode[static_cast<std::size_t>(friction)] = frictionState(now.touch[k]);
+    }
     return out;
 }
 

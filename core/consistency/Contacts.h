@@ -6,6 +6,10 @@
 //   2001) accelerations  M a = f + sum w_i N_i - B^T lambda,  B a = -gamma_B,  0 <= N_i, 0 <= w_i a + gamma_i, their product
 //   zero
 //
+// A contact with friction follows its impact along the normal impulse (PlanarImpact.h); forces and friction of those that touch
+// are found together (RubbingContacts.h). Where a contact that slides has no such force, or several, settle() says so, and an
+// impact without collision can take it out of its slip.
+//
 // Contacts that are hit one after the other: the one with the largest speed of approach first, alone, with all joints; then the
 // next, until none approaches. Each such impact takes the energy (1 - e^2) u-^2 / (2 w M^-1 w^T). Where that does not end
 // within kMostImpacts, those that still approach share an impact without rebound, and the outcome says so. Together: one linear
@@ -27,9 +31,18 @@ inline constexpr int kMostImpacts = 1000; ///< in a row at one instant
 
 /// One contact of an impact.
 struct ContactImpulse {
-    int row = 0;                  ///< of ConstrainedSystem::oneSided
-    double impulse = 0;           ///< [N s]
-    double before = 0, after = 0; ///< [m/s] of the gap
+    int row = 0;                          ///< of ConstrainedSystem::oneSided
+    double impulse = 0;                   ///< [N s]
+    double before = 0, after = 0;         ///< [m/s] of the gap
+    int friction = -1;                    ///< row of its friction, -1: none
+    double tangential = 0;                ///< [N s] on it
+    double slipBefore = 0, slipAfter = 0; ///< [m/s]
+};
+
+/// How contacts that are hit share and end their impacts, as the model says it.
+struct ImpactRule {
+    bool simultaneous = false;
+    model::ImpactLaw law = model::ImpactLaw::Energetic;
 };
 
 struct ImpactOutcome {
@@ -38,6 +51,7 @@ struct ImpactOutcome {
     int impacts = 0;                      ///< in a row; one where they are shared
     bool cutShort = false;                ///< kMostImpacts did not do
     bool leastRestitution = false;
+    double gained = 0; ///< [J] by the law of impact, which then is not the energetic one; 0: none
     bool happened() const { return !contacts.empty(); }
 };
 
@@ -45,6 +59,10 @@ struct ImpactOutcome {
 struct ModeOutcome {
     model::Mode mode;
     int tried = 0; ///< states of friction that were tried
+    /// The contact whose force is not determined while it slides: none or several of them fit (Painleve); -1: there is none.
+    int paradox = -1;
+    bool several = false;
+    double response = 0; ///< acceleration of its gap [m/s^2] for each newton that it pushes, friction included
 };
 
 class Contacts {
@@ -55,6 +73,8 @@ public:
     Contacts& operator=(const Contacts&) = delete;
 
     void setParameters(std::span<const double> values);
+    /// Of each row: the slip at which friction that slides began to, 0 but for forms that do not hold velocities.
+    void setSlipZeros(std::span<const double> zeros);
     model::OneSidedEvaluator& numbers();
     const model::OneSidedEvaluator& numbers() const;
 
@@ -65,11 +85,14 @@ public:
         double rest = 0;  ///< [m/s] a rebound that is slower is none, where the contact does not say it itself
     };
     /// At a state of the base (lambda in its order), v in place. opened: contacts that have just opened take part in impacts.
-    Result<ImpactOutcome> impact(const model::ModelState& at, const model::Mode& mode, const Limits& limits, bool simultaneous,
-                                 std::vector<double>& v);
-    /// leaves: a row that is not to stay in force, -1: none.
+    Result<ImpactOutcome> impact(const model::ModelState& at, const model::Mode& mode, const Limits& limits,
+                                 const ImpactRule& rule, std::vector<double>& v);
+    /// An impact of one contact that touches and slides, without a speed of approach.
+    Result<ImpactOutcome> impactWithoutCollision(const model::ModelState& at, const model::Mode& mode, const Limits& limits,
+                                                 int contact, std::vector<double>& v);
+    /// leaves: rows that are not to stay in force. stops: friction whose slip has just come to an end.
     Result<ModeOutcome> settle(const model::ModelState& at, const model::Mode& mode, const Limits& limits,
-                               std::span<const int> leaves);
+                               std::span<const int> leaves, std::span<const int> stops = {});
 
 private:
     struct Work;

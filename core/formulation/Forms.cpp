@@ -178,6 +178,9 @@ void addDynamicRows(const ConstrainedSystem& system, bool useAcceleration, Dae& 
     const std::vector<Expr> forces = constraintForces(system, multipliers);
     for (std::size_t i = 0; i < terms.size(); ++i) {
         terms[i].push_back(forces[i]);
+        for (const model::Constraint& c : system.constraints)
+            if (!c.drag.empty() && !c.drag[i].isZero())
+                terms[i].push_back(c.drag[i] * expr::symbol(c.multiplier));
         terms[i].push_back(-system.force[i]);
         const model::Coordinate& c = system.coordinates[i];
         dae.rows.push_back({.residual = expr::sum(terms[i]),

@@ -146,6 +146,14 @@ public:
     Result<Dae> rewrite(const model::Model& model, const OptionValues&) const override
     {
         const ConstrainedSystem& s = model.system;
+        for (const model::Constraint& c : s.constraints)
+            if (!c.drag.empty())
+                return Diagnostic{
+                    .what = "penalty cannot carry the friction of " + c.joint,
+                    .where = model.path,
+                    .why = "it follows from the contact's force at the same instant, for which this form has a spring "
+                           "that swings",
+                    .remedy = "augmented-lagrangian, or another form that has the multiplier of " + c.name};
         Dae dae;
         dae.formulation = info().id;
         dae.index = claimedIndex(s, 0);

@@ -44,6 +44,13 @@ Result<void> checkRank(const model::Model& model, const FormulationInfo& info)
                           .why = why + ", so the matrix (3.24) of [PP92] is singular everywhere",
                           .remedy = "projected-invariants or extended-3.17, which do not need it"};
     };
+    for (const model::Constraint& c : s.constraints)
+        if (!c.drag.empty())
+            return Diagnostic{.what = info.id + " cannot carry the friction of " + c.joint,
+                              .where = model.path,
+                              .why = "it follows from the multiplier of " + c.name
+                                     + ", of which this form determines a sum with another one alone",
+                              .remedy = "projected-invariants or extended-3.17, which have the multiplier itself"};
     if (const int rows = s.holonomic() + s.m(); rows > s.n())
         return refusal("2 n_lambda <= n_p is needed: [G; L] has " + std::to_string(rows) + " rows for " + std::to_string(s.n())
                        + " coordinates");

@@ -35,6 +35,21 @@ Expr Assembly::addOneSided(const Joint& joint, const std::string& part, const Ex
     return expr::symbol(multiplier);
 }
 
+Expr Assembly::addRubbing(const Joint& joint, const Expr& slip, const Expr& friction, const Expr& grip)
+{
+    const int contact = static_cast<int>(system_.oneSided.size()) - 1;
+    const Expr push = -expr::symbol(system_.oneSided.back().row.multiplier);
+    OneSided rubbing;
+    rubbing.kind = OneSidedKind::Friction;
+    rubbing.scale = Expr(1);
+    rubbing.limit = grip * push;
+    rubbing.sliding = friction * push;
+    rubbing.contact = contact;
+    rubbing.friction = friction;
+    rubbing.grip = grip;
+    return addOneSided(joint, "slip", slip, false, std::move(rubbing));
+}
+
 void Assembly::addBreaking(const Expr& strength, const Expr& load)
 {
     OneSided link;

@@ -47,6 +47,9 @@ public:
     expr::Expr addConstraint(const Joint& joint, const std::string& part, const expr::Expr& g, bool holonomic = true);
     /// Adds a row that is in force by the mode, and returns its multiplier; what says how it acts, without the row itself.
     expr::Expr addOneSided(const Joint& joint, const std::string& part, const expr::Expr& g, bool holonomic, OneSided what);
+    /// Friction of the one-sided row added last: slip is a velocity, friction and grip the coefficients for each unit of its
+    /// multiplier. Returns the multiplier of sticking.
+    expr::Expr addRubbing(const Joint& joint, const expr::Expr& slip, const expr::Expr& friction, const expr::Expr& grip);
     /// The constraint added last, the only one of its joint, breaks where load exceeds strength.
     void addBreaking(const expr::Expr& strength, const expr::Expr& load);
     /// The force of a joint on the body it leads to, or the opposite one on the first body where that is the ground.

@@ -5,6 +5,7 @@
 //   stop           x - lower >= 0, upper - x >= 0, x the place or angle of another joint
 //   wall           n . r - radius >= 0, n to the left of the wall's direction
 //   breaking-rod   |r|^2 - length^2 = 0 while 2 |lambda| length <= strength
+//   wall, strut    with friction: no slip while |F| <= sticking N; else F = -friction N sign(slip), N their own force
 //   dry-friction   x' - speed = 0 while its force stays below `sticking`; else the force `sliding` against x' - speed
 #include "core/mechanism/Assembly.h"
 #include "core/mechanism/JointTable.h"
@@ -36,6 +37,53 @@ void requireRebound(const Rebound& rebound, const Joint& joint, std::vector<Requ
     };
     require(rebound.restitution.value, rebound.restitution, "The restitution is below zero");
     require(Expr(1) - rebound.restitution.value, rebound.restitution, "The restitution is above one");
+    out.push_back({.value = rebound.rest.value,
+                   .mayBeZero = true,
+                   .what = "The speed of rest is below zero",
+                   .sentence = true,
+                   .where = where,
+                   .why = "it is the speed below which a rebound is none",
+                   .remedy = "a speed above zero, or leave rest out",
+                   .position = rebound.rest.position.known() ? rebound.rest.position : joint.position});
+}
+
+/// Of contacts with friction that follows from their own force.
+struct Rubbing {
+    bool stated = false;
+    PlacedExpr friction, sticking; ///< coefficients, over p
+};
+
+/// Without either of both there is no friction, and no row of slip.
+Rubbing readRubbing(const JointTable& table)
+{
+    Rubbing out{.stated = table.states("friction") || table.states("sticking"), .friction = {}, .sticking = {}};
+    if (!out.stated)
+        return out;
+    out.friction = table.placed("friction", table.context().parameters);
+    out.sticking = table.states("sticking") ? table.placed("sticking", table.context().parameters) : out.friction;
+    return out;
+}
+
+void requireRubbing(const Rubbing& rubbing, const Joint& joint, std::vector<Requirement>& out)
+{
+    if (!rubbing.stated)
+        return;
+    const auto require = [&](const Expr& value, const PlacedExpr& stated, const char* sentence, const char* why,
+                             const char* remedy) {
+        out.push_back({.value = value,
+                       .mayBeZero = true,
+                       .what = sentence,
+                       .sentence = true,
+                       .where = "joint " + joint.name,
+                       .why = why,
+                       .remedy = remedy,
+                       .position = stated.position.known() ? stated.position : joint.position});
+    };
+    require(rubbing.friction.value, rubbing.friction, "The coefficient of friction is below zero",
+            "friction acts against the motion", "a number that is not below zero");
+    require(rubbing.sticking.value - rubbing.friction.value, rubbing.sticking,
+            "The coefficient of sticking is smaller than the one of sliding",
+            "what has just been let go would stick again at once", "a larger value of sticking");
 }
 
 OneSided contact(const Rebound& rebound, const Expr& scale)
@@ -53,20 +101,24 @@ OneSided contact(const Rebound& rebound, const Expr& scale)
 /// A string holds a distance from above, a strut from below.
 class DistanceForm final : public JointForm {
 public:
-    DistanceForm(bool string, PlacedExpr length, Rebound rebound)
-        : string_(string), length_(std::move(length)), rebound_(std::move(rebound))
+    DistanceForm(bool string, PlacedExpr length, Rebound rebound, Rubbing rubbing = {}, std::optional<Expr> radius = {})
+        : string_(string), length_(std::move(length)), rebound_(std::move(rebound)), rubbing_(std::move(rubbing)),
+          radius_(std::move(radius))
     {
     }
 
 private:
-    JointRows countRows(const Mechanism&, const Joint&) const override { return {.oneSided = 1}; }
+    JointRows countRows(const Mechanism&, const Joint&) const override { return {.oneSided = rubbing_.stated ? 2 : 1}; }
     void addRows(Assembly& a, const Joint& joint) const override
     {
         const Vector from = a.place(joint.from), to = a.place(joint.to), r = to - from;
         const Expr excess = square(r.x) + square(r.y) + square(r.z) - square(length_.value);
         const Expr lambda =
             a.addOneSided(joint, "", string_ ? -excess : excess, true, contact(rebound_, Expr(2) * length_.value));
-        a.addArrow(joint, (Expr(string_ ? 2 : -2) * lambda) * r);
+        Vector force = (Expr(string_ ? 2 : -2) * lambda) * r;
+        if (rubbing_.stated)
+            force = force + rubbed(a, joint, r);
+        a.addArrow(joint, force);
         if (string_)
             a.draw(VisualKind::Rod, joint.name, {from, to});
         for (const Attachment* end : {&joint.from, &joint.to})
@@ -77,11 +129,29 @@ private:
     {
         out.push_back(aboveZero(length_, "length", "joint " + joint.name, "a distance is held at a length"));
         requireRebound(rebound_, joint, out);
+        requireRubbing(rubbing_, joint, out);
+    }
+    /// Two discs of the plane that touch at a point between their centres: t along the tangent, where |r| = length.
+    Vector rubbed(Assembly& a, const Joint& joint, const Vector& r) const
+    {
+        const Expr& length = length_.value;
+        const Expr radius = radius_ ? *radius_ : half(length);
+        const Vector t{-r.y / length, r.x / length, Expr(0)};
+        Expr slip = dot(t, model::rateOf(a.place(joint.to)) - model::rateOf(a.place(joint.from)));
+        if (a.rigid(joint.to.body))
+            slip = slip - radius * a.angularVelocity(joint.to.body).z;
+        if (a.rigid(joint.from.body))
+            slip = slip - (length - radius) * a.angularVelocity(joint.from.body).z;
+        const Expr scale = Expr(2) * length;
+        const Expr mu = a.addRubbing(joint, slip, scale * rubbing_.friction.value, scale * rubbing_.sticking.value);
+        return (-mu) * t;
     }
 
     bool string_;
     PlacedExpr length_; ///< [m], over t and p
     Rebound rebound_;
+    Rubbing rubbing_;
+    std::optional<Expr> radius_; ///< of the disc about the point of `to`
 };
 
 class StopForm final : public JointForm {
@@ -121,23 +191,33 @@ public:
     struct Stated {
         Expr angle, radius;
         Rebound rebound;
+        Rubbing rubbing;
         std::array<double, 2> drawn;
     };
     explicit WallForm(Stated stated) : stated_(std::move(stated)) {}
 
 private:
-    JointRows countRows(const Mechanism&, const Joint&) const override { return {.oneSided = 1}; }
+    JointRows countRows(const Mechanism&, const Joint&) const override { return {.oneSided = stated_.rubbing.stated ? 2 : 1}; }
     void addRows(Assembly& a, const Joint& joint) const override
     {
         const Vector d = a.direction(joint.from.body, stated_.angle), n{-d.y, d.x, Expr(0)};
         const Expr gap = dot(n, a.place(joint.to) - a.place(joint.from)) - stated_.radius;
         const Expr lambda = a.addOneSided(joint, "", gap, true, contact(stated_.rebound, Expr(1)));
-        a.addArrow(joint, (-lambda) * n);
+        Vector force = (-lambda) * n;
+        if (stated_.rubbing.stated) { // of the points that touch: that of the wall has no velocity along it but its own
+            Expr slip = dot(d, model::rateOf(a.place(joint.to)) - model::rateOf(a.place(joint.from)));
+            if (a.rigid(joint.to.body))
+                slip = slip + stated_.radius * a.angularVelocity(joint.to.body).z;
+            const Expr mu = a.addRubbing(joint, slip, stated_.rubbing.friction.value, stated_.rubbing.sticking.value);
+            force = force + (-mu) * d;
+        }
+        a.addArrow(joint, force);
         a.drawRail(joint, stated_.drawn, d);
     }
     void addRequirements(const Joint& joint, std::vector<Requirement>& out) const override
     {
         requireRebound(stated_.rebound, joint, out);
+        requireRubbing(stated_.rubbing, joint, out);
     }
 
     Stated stated_;
@@ -192,7 +272,21 @@ private:
                           .limit = stated_.sticking.value,
                           .sliding = stated_.sliding.value,
                           .load = {}};
-        a.addOneSided(joint, "", rubbed.form->rate(a, rubbed) - stated_.speed, false, std::move(friction));
+        const Expr rate = rubbed.form->rate(a, rubbed);
+        const Expr mu = a.addOneSided(joint, "", rate - stated_.speed, false, std::move(friction));
+        if (const Vector along = pushedAlong(a, joint, rate); !along.x.isZero() || !along.y.isZero() || !along.z.isZero())
+            a.addArrow(joint, (-mu) * along);
+    }
+    /// Where a unit effort along the rate pushes the body that the joint leads to; zero where it only turns it.
+    static Vector pushedAlong(const Assembly& a, const Joint& joint, const Expr& rate)
+    {
+        const bool toGround = joint.to.body == kGround;
+        const int b = toGround ? joint.from.body : joint.to.body;
+        const auto part = [&](int k) {
+            const Expr slope = expr::derivative(rate, a.coordinate(b, k).v);
+            return toGround ? -slope : slope;
+        };
+        return {part(0), part(1), a.body(b).space ? part(2) : Expr(0)};
     }
     void addRequirements(const Joint& joint, std::vector<Requirement>& out) const override
     {
@@ -283,11 +377,41 @@ std::vector<JointKey> reboundKeys()
              .fallback = "0"}};
 }
 
+std::vector<JointKey> rubbingKeys()
+{
+    return {{.name = "friction",
+             .unit = "1",
+             .label = "friction",
+             .meaning = "coefficient of the friction that follows from the contact's own force, in impacts too; not below zero",
+             .fallback = "0"},
+            {.name = "sticking",
+             .unit = "1",
+             .label = "sticking",
+             .meaning = "the coefficient up to which it sticks, not below `friction`",
+             .fallback = "as friction"}};
+}
+
+std::vector<JointKey> andRubbing(std::vector<JointKey> keys)
+{
+    for (JointKey& key : rubbingKeys())
+        keys.push_back(std::move(key));
+    return keys;
+}
+
 std::vector<JointKey> andRebound(std::vector<JointKey> keys)
 {
     for (JointKey& key : reboundKeys())
         keys.push_back(std::move(key));
     return keys;
+}
+
+std::unique_ptr<const JointForm> readStrut(const JointTable& table)
+{
+    std::optional<Expr> radius;
+    if (table.states("radius"))
+        radius = table.constant("radius");
+    return std::make_unique<DistanceForm>(false, table.placed("length", table.context().prescribed), readRebound(table),
+                                          readRubbing(table), std::move(radius));
 }
 
 JointEntry distanceJoint(int dimensions, bool string)
@@ -299,24 +423,33 @@ JointEntry distanceJoint(int dimensions, bool string)
                           .meaning =
                               string ? "the largest distance; may depend on `t`" : "the smallest distance; may depend on `t`",
                           .remedy = "write length = 1.0, in m"};
+    const JointKey radius{.name = "radius",
+                          .unit = "m",
+                          .label = "radius",
+                          .meaning = "of the disc about the point of `to`, where there is friction; the other one has the rest",
+                          .fallback = "half of the length"};
+    std::vector<JointKey> keys = andRebound({length});
+    if (!string && !space) {
+        keys.push_back(radius);
+        keys = andRubbing(std::move(keys));
+    }
     const std::string distance = space ? "d_x^2 + d_y^2 + d_z^2" : "r_x^2 + r_y^2";
     return {.word = string ? "string" : "strut",
             .dimensions = dimensions,
             .meaning = string ? "a distance that is not exceeded" : "a distance that is not fallen short of: two round bodies",
-            .keys = endsAnd(andRebound({length})),
+            .keys = endsAnd(std::move(keys)),
             .rows = string ? "while it is taut `NAME`: length^2 - (" + distance + ")"
-                           : "while it pushes `NAME`: " + distance + " - length^2",
+                           : "while it pushes `NAME`: " + distance + " - length^2"
+                                 + (space ? "" : "; with friction while it sticks `NAME.slip`: the velocity of slip"),
             .example = "[[joint]]\nname = \"tie\"\nkind = \"" + std::string(string ? "string" : "strut")
                        + "\"\nfrom = { body = \"ground\", at = " + (space ? "[0, 0, 1]" : "[0, 1]")
-                       + " }\nto = \"bead\"\nlength = " + (string ? "3" : "0.5") + "\nrestitution = 0.5\nrest = 1e-3\n",
+                       + " }\nto = \"bead\"\nlength = " + (string ? "3" : "0.5") + "\nrestitution = 0.5\nrest = 1e-3\n"
+                       + (string || space ? "" : "radius = 0.2\nfriction = 0.3\nsticking = 0.4\n"),
             .read = string ? +[](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> {
                 return std::make_unique<DistanceForm>(true, table.placed("length", table.context().prescribed),
                                                       readRebound(table));
             }
-            : +[](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> {
-                  return std::make_unique<DistanceForm>(false, table.placed("length", table.context().prescribed),
-                                                        readRebound(table));
-              }};
+            : +[](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> { return readStrut(table); }};
 }
 
 std::string hinge(bool space, const char* kind)
@@ -363,19 +496,22 @@ JointEntry wallJoint()
                          .fallback = "0"};
     const JointKey radius{
         .name = "radius", .unit = "m", .label = "radius", .meaning = "of a disc about the point of `to`", .fallback = "0"};
-    return {.word = "wall",
-            .meaning = "a straight line that is not passed: a floor, a wall",
-            .keys = endsAnd(andRebound({angle, radius, drawnKey()})),
-            .rows = "while it is touched `NAME`: n . r - radius, n = (-sin(angle), cos(angle)) with `from`",
-            .example =
-                "[[joint]]\nname = \"floor\"\nkind = \"wall\"\nfrom = { body = \"ground\", at = [0, -2] }\nto = \"bead\"\n"
-                "angle = 0\nradius = 0.1\nrestitution = 0.8\nrest = 1e-3\ndrawn = [-2, 2]\n",
-            .read = [](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> {
-                return std::make_unique<WallForm>(WallForm::Stated{.angle = table.moving("angle"),
-                                                                   .radius = table.constant("radius"),
-                                                                   .rebound = readRebound(table),
-                                                                   .drawn = table.rail()});
-            }};
+    return {
+        .word = "wall",
+        .meaning = "a straight line that is not passed: a floor, a wall",
+        .keys = endsAnd(andRubbing(andRebound({angle, radius, drawnKey()}))),
+        .rows = "while it is touched `NAME`: n . r - radius, n = (-sin(angle), cos(angle)) with `from`; with friction while it "
+                "sticks `NAME.slip`: the velocity of slip",
+        .example = "[[joint]]\nname = \"floor\"\nkind = \"wall\"\nfrom = { body = \"ground\", at = [0, -2] }\nto = \"bead\"\n"
+                   "angle = 0\nradius = 0.1\nrestitution = 0.8\nrest = 1e-3\nfriction = 0.3\nsticking = 0.4\n"
+                   "drawn = [-2, 2]\n",
+        .read = [](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> {
+            return std::make_unique<WallForm>(WallForm::Stated{.angle = table.moving("angle"),
+                                                               .radius = table.constant("radius"),
+                                                               .rebound = readRebound(table),
+                                                               .rubbing = readRubbing(table),
+                                                               .drawn = table.rail()});
+        }};
 }
 
 JointEntry breakingRodJoint(int dimensions)

@@ -165,6 +165,8 @@ Scope outputScope(const Mechanism& mechanism, const ConstrainedSystem& system)
             scope.add(c.velocity.name, 0, expr::symbol(c.v));
     for (const Constraint& c : system.constraints)
         scope.add(c.multiplier.name, 0, expr::symbol(c.multiplier));
+    for (const expr::Symbol& idle : system.idle) // of contacts and friction: zero while they are not in force
+        scope.add(idle.name, 0, expr::symbol(idle));
     return scope;
 }
 

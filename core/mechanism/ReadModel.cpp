@@ -112,6 +112,34 @@ bool impactsShared(const TableReader& table)
     return stated == "simultaneous";
 }
 
+template <class Choice>
+Choice choiceOf(const TableReader& table, const char* key, std::initializer_list<std::pair<const char*, Choice>> known)
+{
+    const std::string stated = table.text(key, known.begin()->first, 16);
+    std::string words;
+    for (const auto& [word, choice] : known) {
+        if (stated == word)
+            return choice;
+        words += (words.empty() ? "" : ", ") + std::string(word);
+    }
+    refuse(table.keyPosition(key), "Unknown choice \"" + text::shortened(stated) + "\" for " + key, "", "known are " + words,
+           "write one of them, or leave the line out");
+}
+
+/// What the file says of contacts with friction.
+void readFrictionRules(const TableReader& table, Model& model)
+{
+    model.impactLaw = choiceOf<ImpactLaw>(
+        table, "impact_law",
+        {{"energetic", ImpactLaw::Energetic}, {"newton", ImpactLaw::Newton}, {"poisson", ImpactLaw::Poisson}});
+    model.impactWithoutCollision = choiceOf<bool>(table, "painleve", {{"stop", false}, {"impact", true}});
+    const auto rubs = std::ranges::find_if(model.system.oneSided, [](const OneSided& row) { return row.contact >= 0; });
+    if (model.simultaneousImpacts && rubs != model.system.oneSided.end())
+        refuse(table.keyPosition("impacts"), "Contacts with friction cannot be hit all at once", "joint " + rubs->row.joint,
+               "the impact of a contact with friction is followed along its own impulse",
+               "impacts = \"sequential\", or contacts without friction");
+}
+
 /// Constraints that follow from others take no freedom.
 void checkChartSize(const Mechanism& mechanism, const ConstrainedSystem& system)
 {
@@ -174,9 +202,9 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     auto model = std::make_shared<Model>();
     model->format = readFormat(root);
     model->structure = expandRepeats(root, limits);
-    KeyList keys{"format", "dimensions", "redundant", "impacts", "name",  "title",      "description",
-                 "source", "parameters", "body",      "joint",   "force", "lagrangian", "chart",
-                 "view",   "run",        "input",     "output",  "start"};
+    KeyList keys{"format",     "dimensions",  "redundant", "impacts",    "impact_law", "painleve", "name",
+                 "title",      "description", "source",    "parameters", "body",       "joint",    "force",
+                 "lagrangian", "chart",       "view",      "run",        "input",      "output",   "start"};
     keys.insert(keys.end(), generalKeys().begin(), generalKeys().end());
     const TableReader table(root, {file, 1, 1}, "model file", keys);
     model->name = table.text("name", std::filesystem::path(file).stem().string());
@@ -191,6 +219,7 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     model->view = readView(root.find("view"), mechanism.space);
     model->simultaneousImpacts = impactsShared(table);
     model->system = assemble(mechanism);
+    readFrictionRules(table, *model);
     readOutputExpressions(root, mechanism, model->system);
     checkDerivatives(model->system);
     settleUnits(model->system);

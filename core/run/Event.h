@@ -151,6 +151,15 @@ struct ImpactEvent {
     bool cutShort = false;             ///< they did not end, and the rest was taken without rebound
     bool leastRestitution = false;     ///< different restitutions would have given energy: the least was taken for all
     std::vector<double> multipliers{}; ///< of each contact, integrated over the instant: what its force arrow becomes
+    /// Of a contact with friction: its row of slip with its multiplier, and the slip before and after [m/s].
+    struct Rubbed {
+        std::string row, contact;
+        double multiplier = 0, before = 0, after = 0;
+    };
+    std::vector<Rubbed> rubbed{};
+    double gained = 0;             ///< [J] that the law of impact has brought; 0: none
+    std::string law{};             ///< with friction: "energetic", "newton" or "poisson"
+    bool withoutCollision = false; ///< the force of a contact that slides was not determined
     static constexpr EventKind kind() { return EventKind::Impact; }
 };
 

@@ -46,6 +46,18 @@ std::string moved(const char* what, const ValuesCorrected::Move& move)
     return std::string(what) + " moved by up to " + text::rounded(move.size, 3) + " (" + move.name + ")";
 }
 
+/// What a contact with friction did within an impact.
+std::string slipOf(const ImpactEvent::Rubbed& r)
+{
+    if (r.after == 0)
+        return r.before == 0 ? r.contact + " does not slip" : r.contact + " stops slipping";
+    if (r.before * r.after < 0)
+        return r.contact + " slips back with " + text::rounded(std::abs(r.after), 3) + " m/s";
+    return r.contact + " slips on with " + text::rounded(std::abs(r.after), 3) + " m/s";
+}
+
+std::string lawName(const std::string& law) { return law == "poisson" ? "Poisson" : "Newton"; }
+
 struct Words {
     std::string operator()(const Started& e) const { return e.formulation + " with " + e.integrator; }
     std::string operator()(const StartCorrected& e) const
@@ -176,12 +188,19 @@ struct Words {
     }
     std::string operator()(const ImpactEvent& e) const
     {
-        std::string out = "impact at " + text::joined(e.contacts) + " with " + text::rounded(e.speed, 3) + " m/s, impulse "
-                          + text::rounded(e.impulse, 3) + " N s";
+        std::string out =
+            "impact at " + text::joined(e.contacts)
+            + (e.withoutCollision ? std::string(" without collision") : " with " + text::rounded(e.speed, 3) + " m/s")
+            + ", impulse " + text::rounded(e.impulse, 3) + " N s";
         out += std::abs(e.energy) > 0 ? ", energy " + text::rounded(e.energy, 3) + " J" : std::string();
         if (e.impacts > 1)
             out += e.cutShort ? "; they did not end one after the other, and the rest was taken without rebound"
                               : "; " + std::to_string(e.impacts) + " impacts one after the other";
+        for (const ImpactEvent::Rubbed& r : e.rubbed)
+            out += "; " + slipOf(r);
+        if (e.gained > 0)
+            out += "; the law of " + lawName(e.law) + " has given " + text::rounded(e.gained, 3)
+                   + " J, which no real impact does: impact_law = \"energetic\" gives none";
         if (e.leastRestitution)
             out += "; the restitutions differ and would have given energy, so the least one counts for all";
         return out;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/run/Plain.h"
 
@@ -19,7 +20,9 @@ constexpr double kStill = 1e-9;   ///< of a velocity: what is slower stands
 constexpr double kRest = 1e-4;    ///< of a velocity: a rebound that is slower is none, where the contact states no limit
 constexpr double kNoForce = 1e-9; ///< of a force
 constexpr double kDrifted = 10;   ///< of kTouching: a contact that opens behind its surface may go so much further
-constexpr double kOverlap = 1e-6; ///< of a length: a start may miss a contact by that much
+constexpr double kNoSlip = 1e-6;  ///< of the speeds of an impact: a slower slip is told as none
+constexpr double kParallel = 1e-9; ///< of the squared cosine of two rows: round-off
+constexpr double kOverlap = 1e-6;  ///< of a length: a start may miss a contact by that much
 
 /// The largest velocity that is usual, in units of length: angles count as they are.
 double usualSpeed(const model::NominalScales& scales)
@@ -39,6 +42,7 @@ ModeFollower::ModeFollower(std::shared_ptr<const model::CompiledSystem> base,
     a_.resize(static_cast<std::size_t>(base_->n()));
     lambda_.resize(static_cast<std::size_t>(base_->w()));
     ordered_ = lambda_;
+    slipZeros_.assign(rows(), 0);
 }
 
 Result<std::unique_ptr<ModeFollower>> ModeFollower::of(std::shared_ptr<const model::CompiledSystem> base)
@@ -54,9 +58,11 @@ void ModeFollower::enter(double t, const model::Mode& mode, const Ground& ground
     mode_ = next_ = mode;
     ground_ = ground;
     history_.emplace_back(t, mode);
+    contacts_.setSlipZeros(slipZeros_);
     needsForces_ = false;
     for (std::size_t i = 0; i < rows(); ++i)
-        needsForces_ = needsForces_ || mode[i] == OneSidedState::On || system().oneSided[i].kind == OneSidedKind::Friction;
+        needsForces_ = needsForces_ || mode[i] == OneSidedState::On
+                       || (system().oneSided[i].kind == OneSidedKind::Friction && mode[i] != OneSidedState::Off);
 }
 
 const model::Mode& ModeFollower::modeAt(double t) const
@@ -68,6 +74,7 @@ const model::Mode& ModeFollower::modeAt(double t) const
 void ModeFollower::forgetAfter(double t)
 {
     std::erase_if(history_, [t](const auto& entry) { return entry.first > t; });
+    slipZeros_.assign(rows(), 0);
 }
 
 consistency::Contacts::Limits ModeFollower::limits() const
@@ -108,7 +115,69 @@ bool ModeFollower::forcesAt(const model::ModelState& at)
         std::copy(lambda_.begin(), lambda_.end(), ordered_.begin());
     for (std::size_t i = 0; i < places.size(); ++i)
         ordered_[i] = lambda_[static_cast<std::size_t>(places[i])];
-    return contacts_.numbers().numbers(at.t, at.q.data(), at.v.data(), ordered_.data());
+    auto& numbers = contacts_.numbers();
+    const bool shares = std::find(mode_.begin(), mode_.end(), OneSidedState::Shared) != mode_.end();
+    return numbers.numbers(at.t, at.q.data(), at.v.data(), ordered_.data())
+           && (!shares || numbers.rows(at.t, at.q.data(), at.v.data()));
+}
+
+/// Of a multiplier among those of the base; -1: it is always in force.
+int ModeFollower::placeOf(const expr::Symbol& idle) const
+{
+    const auto found = std::find(system().idle.begin(), system().idle.end(), idle);
+    const auto first = system().w() - static_cast<int>(system().idle.size());
+    return found == system().idle.end() ? -1 : first + static_cast<int>(found - system().idle.begin());
+}
+
+/// Both slip alike: feet on one floor, and not the two sides of a corner.
+bool ModeFollower::sharesWith(std::size_t shared, std::size_t bearer) const
+{
+    if (mode_[shared] != OneSidedState::Shared || model::bearerOf(system(), mode_, shared) != static_cast<int>(bearer))
+        return false;
+    const auto a = contacts_.numbers().gradient(shared), b = contacts_.numbers().gradient(bearer);
+    const double along = std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+    const double sizes =
+        std::inner_product(a.begin(), a.end(), a.begin(), 0.0) * std::inner_product(b.begin(), b.end(), b.begin(), 0.0);
+    return along > 0 && along * along > (1 - kParallel) * sizes;
+}
+
+/// Of friction that sticks, with what others that share its row bear.
+double ModeFollower::limitOf(std::size_t row) const
+{
+    double out = contacts_.numbers().of(row).limit;
+    for (std::size_t i = 0; i < rows(); ++i)
+        out += sharesWith(i, row) ? contacts_.numbers().of(i).limit : 0;
+    return out;
+}
+
+/// slips: of all rows before the event.
+void ModeFollower::keepSlipZeros(const std::vector<double>& slips)
+{
+    for (std::size_t i = 0; i < rows(); ++i) {
+        const bool stood = mode_[i] == OneSidedState::On || mode_[i] == OneSidedState::Shared;
+        if (system().oneSided[i].kind != OneSidedKind::Friction || next_[i] == OneSidedState::Off)
+            slipZeros_[i] = 0;
+        else if (stood)
+            slipZeros_[i] = slips[i];
+    }
+    contacts_.setSlipZeros(slipZeros_);
+}
+
+void ModeFollower::showSliding(model::ModelState& state)
+{
+    const auto slides = [](OneSidedState s) { return s == OneSidedState::Forwards || s == OneSidedState::Backwards; };
+    if (std::none_of(mode_.begin(), mode_.end(), slides))
+        return;
+    const std::vector<int>& places = *ground_.places;
+    const auto placeHere = [&places](int place) { return places.empty() ? place : places[static_cast<std::size_t>(place)]; };
+    for (std::size_t i = 0; i < ordered_.size(); ++i)
+        ordered_[i] = state.lambda[static_cast<std::size_t>(placeHere(static_cast<int>(i)))];
+    if (!contacts_.numbers().numbers(state.t, state.q.data(), state.v.data(), ordered_.data()))
+        return;
+    for (std::size_t i = 0; i < rows(); ++i)
+        if (const int place = placeOf(system().oneSided[i].row.multiplier); slides(mode_[i]) && place >= 0)
+            state.lambda[static_cast<std::size_t>(placeHere(place))] =
+                (mode_[i] == OneSidedState::Forwards ? 1 : -1) * contacts_.numbers().of(i).sliding;
 }
 
 /// What the guard of a row looks at: what is above zero (of sliding backwards: below) as long as nothing happens.
@@ -116,15 +185,15 @@ double ModeFollower::value(std::size_t i) const
 {
     const model::OneSided& row = system().oneSided[i];
     const model::OneSidedNumbers& now = contacts_.numbers().of(i);
-    const auto first = system().w() - static_cast<int>(system().idle.size());
-    const auto idle = std::find(system().idle.begin(), system().idle.end(), row.row.multiplier);
-    const double lambda =
-        idle == system().idle.end() ? 0 : ordered_[static_cast<std::size_t>(first + (idle - system().idle.begin()))];
+    const int place = placeOf(row.row.multiplier);
+    const double lambda = place < 0 ? 0 : ordered_[static_cast<std::size_t>(place)];
     switch (row.kind) {
     case OneSidedKind::Contact:
         return mode_[i] == OneSidedState::On ? -lambda : now.value;
     case OneSidedKind::Friction:
-        return mode_[i] == OneSidedState::On ? now.limit - std::abs(lambda) : now.value;
+        if (mode_[i] == OneSidedState::Off || mode_[i] == OneSidedState::Shared)
+            return 1; // not watched
+        return mode_[i] == OneSidedState::On ? limitOf(i) - std::abs(lambda) : now.value - slipZeros_[i];
     case OneSidedKind::Link:
         break;
     }
@@ -169,7 +238,9 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
                 watchGap(i, locator);
             break;
         case OneSidedKind::Friction:
-            if (mode_[i] == OneSidedState::On)
+            if (mode_[i] == OneSidedState::Off || mode_[i] == OneSidedState::Shared)
+                locator.watch(i, 0, 0);
+            else if (mode_[i] == OneSidedState::On)
                 locator.watch(i, 1, kNoForce * scales.energy / scales.length);
             else
                 locator.watch(i, mode_[i] == OneSidedState::Backwards ? -1 : 1, limits.still);
@@ -193,7 +264,20 @@ ImpactEvent ModeFollower::told(const consistency::ImpactOutcome& impact) const
         out.impulse = std::max(out.impulse, c.impulse);
         out.multipliers.push_back(-c.impulse / contacts_.numbers().of(static_cast<std::size_t>(c.row)).scale);
         out.speed = std::max(out.speed, -c.before);
+        if (c.friction < 0)
+            continue;
+        const double still =
+            std::max(limits().still, kNoSlip * (std::abs(c.before) + std::abs(c.after) + std::abs(c.slipBefore)));
+        const auto slip = [still](double v) { return std::abs(v) > still ? v : 0; };
+        out.rubbed.push_back({.row = system().oneSided[static_cast<std::size_t>(c.friction)].row.name,
+                              .contact = row.name,
+                              .multiplier = -c.tangential,
+                              .before = slip(c.slipBefore),
+                              .after = slip(c.slipAfter)});
+        static constexpr const char* kLaws[] = {"energetic", "newton", "poisson"};
+        out.law = kLaws[static_cast<int>(base_->model().impactLaw)];
     }
+    out.gained = impact.gained;
     out.cutShort = impact.cutShort;
     out.leastRestitution = impact.leastRestitution;
     return out;
@@ -202,6 +286,59 @@ ImpactEvent ModeFollower::told(const consistency::ImpactOutcome& impact) const
 ModeChange ModeFollower::told(const model::Mode& next) const
 {
     return {.from = model::modeName(system(), mode_), .to = model::modeName(system(), next), .fromMode = mode_, .toMode = next};
+}
+
+void ModeFollower::book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const
+{
+    out.moved = true;
+    out.work += impact.work;
+    out.state.v = after.v;
+    out.told.emplace_back(told(impact));
+}
+
+Diagnostic ModeFollower::paradox(const consistency::ModeOutcome& found, double t) const
+{
+    const model::Constraint& row = system().oneSided[static_cast<std::size_t>(found.paradox)].row;
+    return {.what = "The force of the contact " + row.name + (found.several ? " has several values" : " has no value")
+                    + " while it slides (Painleve's paradox)",
+            .where = "t = " + plain(t),
+            .why = found.response > 0
+                       ? "with their friction the contacts that touch have no forces together"
+                       : "friction turns each newton of its push into an acceleration of its gap of " + plain(found.response)
+                             + " m/s^2, "
+                             + (found.several ? "so that it may push or let go, and rigid bodies do not say which"
+                                              : "so that no push keeps the bodies apart"),
+            .remedy = "less friction, another start, or painleve = \"impact\" at the top of the file: an impact without "
+                      "collision then ends the sliding",
+            .position = row.position};
+}
+
+/// Which rows are in force from here on; where a contact's force is not determined and the model says so, behind an impact
+/// without collision.
+Result<model::Mode> ModeFollower::settled(const model::ModelState& at, std::span<const int> guards, Happening& out)
+{
+    std::vector<int> leaves, stops;
+    for (const int guard : guards)
+        (mode_[static_cast<std::size_t>(guard)] == OneSidedState::On ? leaves : stops).push_back(guard);
+    model::ModelState s = at;
+    const consistency::Contacts::Limits limits = this->limits();
+    for (std::size_t tries = 0; tries <= rows(); ++tries) { // each takes one contact out of its sliding
+        auto found = contacts_.settle(s, mode_, limits, leaves, stops);
+        if (!found)
+            return found.error();
+        if (found->paradox < 0)
+            return found->mode;
+        if (!base_->model().impactWithoutCollision)
+            return paradox(*found, at.t);
+        auto impact = contacts_.impactWithoutCollision(s, mode_, limits, found->paradox, s.v);
+        if (!impact)
+            return impact.error();
+        if (!impact->happened())
+            return paradox(*found, at.t);
+        book(*impact, s, out);
+        std::get<ImpactEvent>(out.told.back()).withoutCollision = true;
+    }
+    return Diagnostic{.what = "Impacts without collision do not end", .where = "t = " + plain(at.t)};
 }
 
 Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<const int> guards)
@@ -216,25 +353,22 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
                           "another start",
                           {}};
     s.lambda = ordered_;
+    std::vector<double> slips;
+    for (std::size_t i = 0; i < rows(); ++i)
+        slips.push_back(contacts_.numbers().of(i).value);
     const consistency::Contacts::Limits limits = this->limits();
-    std::vector<int> leaves;
-    for (const int guard : guards)
-        if (mode_[static_cast<std::size_t>(guard)] == OneSidedState::On)
-            leaves.push_back(guard);
+    const consistency::ImpactRule rule{.simultaneous = base_->model().simultaneousImpacts, .law = base_->model().impactLaw};
     // What is hit has fired, or touches: a guard that is found a little late is at zero for what follows.
-    auto impact = contacts_.impact(s, mode_, limits, base_->model().simultaneousImpacts, s.v);
+    auto impact = contacts_.impact(s, mode_, limits, rule, s.v);
     if (!impact)
         return impact.error();
-    if (impact->happened()) {
-        out.moved = true;
-        out.work = impact->work;
-        out.state.v = s.v;
-        out.told.emplace_back(told(*impact));
-    }
-    auto settled = contacts_.settle(s, mode_, limits, leaves);
-    if (!settled)
-        return settled.error();
-    next_ = settled->mode;
+    if (impact->happened())
+        book(*impact, s, out);
+    auto next = settled(s, guards, out);
+    if (!next)
+        return next.error();
+    next_ = *std::move(next);
+    keepSlipZeros(slips);
     out.otherSystem = next_ != mode_;
     if (out.otherSystem)
         out.told.emplace_back(told(next_));

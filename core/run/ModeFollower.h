@@ -34,10 +34,16 @@ public:
     /// At an earlier time of the recording.
     const model::Mode& modeAt(double t) const;
     void forgetAfter(double t);
-    void forgetAll() { history_.clear(); }
+    void forgetAll()
+    {
+        history_.clear();
+        slipZeros_.assign(rows(), 0);
+    }
     void setParameters(std::span<const double> values) { contacts_.setParameters(values); }
     /// Refuses a start at which a contact is passed already.
     Result<void> check(const model::ModelState& at);
+    /// Of friction that slides the multiplier shows the force, though no row of the mode has it.
+    void showSliding(model::ModelState& state);
     /// To which the last event has led; in force once it is entered.
     const model::Mode& next() const { return next_; }
 
@@ -53,6 +59,13 @@ private:
     const model::ConstrainedSystem& system() const { return base_->system(); }
     consistency::Contacts::Limits limits() const;
     bool forcesAt(const model::ModelState& at);
+    int placeOf(const expr::Symbol& idle) const;
+    void keepSlipZeros(const std::vector<double>& slips);
+    bool sharesWith(std::size_t shared, std::size_t bearer) const;
+    double limitOf(std::size_t row) const;
+    Result<model::Mode> settled(const model::ModelState& at, std::span<const int> guards, Happening& out);
+    Diagnostic paradox(const consistency::ModeOutcome& found, double t) const;
+    void book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const;
     double value(std::size_t row) const;
     void watchGap(std::size_t row, integrate::EventLocator& locator) const;
     ImpactEvent told(const consistency::ImpactOutcome& impact) const;
@@ -65,6 +78,7 @@ private:
     Ground ground_;
     bool needsForces_ = false;
     std::vector<double> a_, lambda_, ordered_;
+    std::vector<double> slipZeros_; ///< of friction that slides: the slip at which it began to, that a form had let drift
 };
 
 } // namespace driftless::run

@@ -78,27 +78,45 @@ Result<void> Run::Impl::beginSwitches()
 /// Each row by itself: the form is written, and nothing is compiled.
 Result<void> Run::Impl::checkModes(const RunSettings& settings)
 {
-    const formulation::Formulation& form = *formulation::findFormulation(settings.formulation);
-    const integrate::IntegratorInfo* method = integrate::findIntegrator(settings.integrator);
-    bool seen[3] = {};
+    bool seen[5] = {}; // a contact, friction of a known force, a link, friction of a contact that sticks and that slides
     const auto& rows = system->system().oneSided;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (std::exchange(seen[static_cast<std::size_t>(rows[i].kind)], true))
-            continue; // of rows of one kind one stands for all
-        model::Mode mode = model::baseMode(system->system());
-        mode[i] = rows[i].kind == model::OneSidedKind::Link ? model::OneSidedState::Off : model::OneSidedState::On;
-        const auto there = model::modelInMode(system->modelHandle(), mode);
-        const std::string name = model::modeName(system->system(), mode);
-        auto dae = form.build(*there, settings.choices);
-        if (!dae)
-            return inMode(dae.error(), name);
-        if (!method)
-            continue;
-        if (auto carried = integrate::canCarry(*method, dae->index, dae->projection.any(), dae->semiExplicit,
-                                               formulation::mechanicsOf(*dae, there->system));
-            !carried)
-            return inMode(carried.error(), name);
+        using model::OneSidedState;
+        const bool rubs = rows[i].contact >= 0;
+        const std::size_t kind = static_cast<std::size_t>(rows[i].kind);
+        // Of rows of one kind one stands for all.
+        if (!std::exchange(seen[rubs ? 3 : kind], true))
+            if (auto carried =
+                    checkMode(settings, i, rows[i].kind == model::OneSidedKind::Link ? OneSidedState::Off : OneSidedState::On);
+                !carried)
+                return carried;
+        if (rubs && !std::exchange(seen[4], true))
+            if (auto carried = checkMode(settings, i, OneSidedState::Forwards); !carried)
+                return carried;
     }
+    return {};
+}
+
+/// One row in this state, the others as in the base; friction with its contact.
+Result<void> Run::Impl::checkMode(const RunSettings& settings, std::size_t row, model::OneSidedState standing)
+{
+    const formulation::Formulation& form = *formulation::findFormulation(settings.formulation);
+    const integrate::IntegratorInfo* method = integrate::findIntegrator(settings.integrator);
+    model::Mode mode = model::baseMode(system->system());
+    mode[row] = standing;
+    if (const int contact = system->system().oneSided[row].contact; contact >= 0)
+        mode[static_cast<std::size_t>(contact)] = model::OneSidedState::On;
+    const auto there = model::modelInMode(system->modelHandle(), mode);
+    const std::string name = model::modeName(system->system(), mode);
+    auto dae = form.build(*there, settings.choices);
+    if (!dae)
+        return inMode(dae.error(), name);
+    if (!method)
+        return {};
+    if (auto carried = integrate::canCarry(*method, dae->index, dae->projection.any(), dae->semiExplicit,
+                                           formulation::mechanicsOf(*dae, there->system));
+        !carried)
+        return inMode(carried.error(), name);
     return {};
 }
 

@@ -42,7 +42,8 @@ struct Run::Impl {
     Result<void> beginModes();
     Result<void> beginSwitches();                         ///< those of a model of equations
     Result<void> checkModes(const RunSettings& settings); ///< refuses forms that some mode cannot be written in
-    bool cutAtEvent();                                    ///< sets cut; false where that failed the run
+    Result<void> checkMode(const RunSettings& settings, std::size_t row, model::OneSidedState standing);
+    bool cutAtEvent(); ///< sets cut; false where that failed the run
     /// What happens at this state; of a new run or a new state nothing has fired.
     bool happen(std::span<const int> guards);
     Result<void> goOn(Happening& done);

@@ -68,8 +68,14 @@ Json eventJson(const std::string& kind, const RunReport::Happened::Data& data)
             out["reinit"][name] = value;
         return out;
     }
-    if (kind == eventKindName(EventKind::Impact))
-        return {{"bodies", data.bodies}, {"contacts", data.contacts}, {"impulse", data.impulse}, {"energy", data.energy}};
+    if (kind == eventKindName(EventKind::Impact)) {
+        Json out{{"bodies", data.bodies}, {"contacts", data.contacts}, {"impulse", data.impulse}, {"energy", data.energy}};
+        if (!data.law.empty())
+            out["law"] = data.law;
+        if (data.gain > 0)
+            out["gain"] = data.gain;
+        return out;
+    }
     return {{"expression", data.contacts}};
 }
 
@@ -91,6 +97,8 @@ RunReport::Happened::Data readEventData(const Json& data)
     take("from", out.from);
     take("to", out.to);
     take("index", out.index);
+    take("law", out.law);
+    take("gain", out.gain);
     for (auto [key, into] : {std::pair("set", &out.set), std::pair("reinit", &out.reinit)})
         if (const auto found = data.find(key); found != data.end())
             for (const auto& [name, value] : found->items())

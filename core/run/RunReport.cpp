@@ -32,8 +32,12 @@ bool endedItself(const std::vector<Event>& events) { return !events.empty() && e
 std::optional<RunReport::Happened::Data> dataOf(const Event& event)
 {
     if (const auto* impact = event.as<ImpactEvent>())
-        return RunReport::Happened::Data{
-            .bodies = impact->bodies, .contacts = impact->contacts, .impulse = impact->impulse, .energy = impact->energy};
+        return RunReport::Happened::Data{.bodies = impact->bodies,
+                                         .contacts = impact->contacts,
+                                         .impulse = impact->impulse,
+                                         .energy = impact->energy,
+                                         .law = impact->law,
+                                         .gain = impact->gained};
     if (const auto* change = event.as<ModeChange>())
         return RunReport::Happened::Data{.from = change->from, .to = change->to, .index = change->index};
     if (const auto* done = event.as<Switched>())

@@ -27,6 +27,8 @@ struct RunReport {
             std::string from{}, to{};       ///< modes
             int index = -1;
             std::vector<std::pair<std::string, double>> set{}, reinit{}; ///< of models of equations
+            std::string law{};                                           ///< of an impact with friction
+            double gain = 0;                                             ///< [J] that the law of impact has brought
         };
         std::optional<Data> data{};
     };

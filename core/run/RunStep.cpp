@@ -294,6 +294,8 @@ void Run::Impl::approachSingularity()
 
 void Run::Impl::appendRow()
 {
+    if (modes)
+        modes->showSliding(state);
     recorder.append(state, {.residual = kit->metrics.norms(),
                             .energy = kit->metrics.energy(),
                             .energyError = kit->metrics.energyError(),

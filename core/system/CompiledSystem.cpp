@@ -56,7 +56,7 @@ Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> output
     } else if (part != Part::Starts) {
         for (const Coordinate& c : s.coordinates)
             banks[1].push_back(c.q);
-        if (!any({Part::Mass, Part::Constraint, Part::PositionJacobian, Part::Jacobian, Part::Scene, Part::Arrows}))
+        if (!any({Part::Mass, Part::Constraint, Part::PositionJacobian, Part::Jacobian, Part::Drag, Part::Scene, Part::Arrows}))
             for (const Coordinate& c : s.coordinates)
                 banks[2].push_back(c.v);
         if (any({Part::Force, Part::Energy, Part::Power, Part::Measures, Part::Effort, Part::EffortJacobian, Part::Arrows,
@@ -139,6 +139,12 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
             part(Part::Jacobian).push_back(entry.value);
         }
     }
+    for (int i = 0; i < s.m(); ++i)
+        for (std::size_t j = 0; j < s.constraints[static_cast<std::size_t>(i)].drag.size(); ++j)
+            if (const Expr& entry = s.constraints[static_cast<std::size_t>(i)].drag[j]; !entry.isZero()) {
+                out->dragPlaces_.push_back({i, static_cast<int>(j)});
+                part(Part::Drag).push_back(entry);
+            }
     for (const expr::JacobianEntry& entry : expr::sparseJacobian(part(Part::Rate), q)) {
         out->rateSlopePlaces_.push_back({entry.row, entry.column});
         part(Part::RateSlope).push_back(entry.value);
@@ -232,6 +238,11 @@ bool SystemEvaluator::jacobian(double t, const double* q, double* values)
     return run(CompiledSystem::Part::Jacobian, t, q, nullptr, nullptr, values);
 }
 
+bool SystemEvaluator::drag(double t, const double* q, double* values)
+{
+    return run(CompiledSystem::Part::Drag, t, q, nullptr, nullptr, values);
+}
+
 bool SystemEvaluator::rateSlope(double t, const double* q, const double* v, double* values)
 {
     return run(CompiledSystem::Part::RateSlope, t, q, v, nullptr, values);
@@ -271,7 +282,8 @@ bool SystemEvaluator::measures(double t, const double* q, const double* v, const
     if (!run(CompiledSystem::Part::Measures, t, q, v, lambda, measured_.data()))
         return false;
     std::span<const double> rest = measured_;
-    std::span<const double>* const into[] = {&out.mass, &out.jacobian, &out.force, &out.gamma, &out.constraints, &out.rates};
+    std::span<const double>* const into[] = {&out.mass,        &out.jacobian, &out.force, &out.gamma,
+                                             &out.constraints, &out.rates,    &out.drag};
     for (std::size_t k = 0; k < std::size(into); ++k) {
         const std::size_t count = compiled_->tape(CompiledSystem::kMeasured[k]).outputCount();
         *into[k] = rest.first(count);

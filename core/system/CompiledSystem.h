@@ -47,6 +47,7 @@ public:
     std::span<const solve::MatrixPlace> massPlaces() const { return massPlaces_; }
     std::span<const solve::MatrixPlace> jacobianPlaces() const { return jacobianPlaces_; }                 ///< of W
     std::span<const solve::MatrixPlace> positionJacobianPlaces() const { return positionJacobianPlaces_; } ///< of G
+    std::span<const solve::MatrixPlace> dragPlaces() const { return dragPlaces_; }           ///< of D: constraint, coordinate
     std::span<const solve::MatrixPlace> rateSlopePlaces() const { return rateSlopePlaces_; } ///< of L = d(g', psi)/dq
     bool outputsNeedAccelerations() const { return outputsNeedAccelerations_; }
     int scenePointCount() const { return static_cast<int>(tape(Part::Scene).outputCount()) / 3; }
@@ -60,6 +61,7 @@ private:
         Constraint,
         PositionJacobian,
         Jacobian,
+        Drag,
         RateSlope,
         CoordinateRate,
         Rate,
@@ -80,12 +82,12 @@ private:
     static constexpr std::size_t kParts = static_cast<std::size_t>(Part::Count);
     /// Those that Part::Measures consists of, in its order.
     static constexpr Part kMeasured[] = {Part::Mass,       Part::Jacobian, Part::Force, Part::Gamma,
-                                         Part::Constraint, Part::Rate,     Part::Energy};
+                                         Part::Constraint, Part::Rate,     Part::Drag,  Part::Energy};
     const expr::Tape& tape(Part part) const { return tapes_[static_cast<std::size_t>(part)]; }
     Result<void> compilePart(Part part, std::span<const expr::Expr> outputs);
 
     std::shared_ptr<const Model> model_;
-    std::vector<solve::MatrixPlace> massPlaces_, jacobianPlaces_, positionJacobianPlaces_, rateSlopePlaces_;
+    std::vector<solve::MatrixPlace> massPlaces_, jacobianPlaces_, positionJacobianPlaces_, dragPlaces_, rateSlopePlaces_;
     int holonomic_ = 0;
     bool plainRates_ = true, powerNeedsForces_ = false, outputsNeedAccelerations_ = false;
     std::array<expr::Tape, kParts> tapes_;
@@ -106,6 +108,7 @@ public:
     bool constraints(double t, const double* q, double* g);                     ///< holonomic() numbers
     bool positionJacobian(double t, const double* q, double* values);           ///< positionJacobianPlaces().size() numbers
     bool jacobian(double t, const double* q, double* values);                   ///< jacobianPlaces().size() numbers
+    bool drag(double t, const double* q, double* values);                       ///< dragPlaces().size() numbers
     bool rateSlope(double t, const double* q, const double* v, double* values); ///< rateSlopePlaces().size() numbers
     bool coordinateRates(double t, const double* q, const double* v, double* rates); ///< q' = Z v
     bool constraintRates(double t, const double* q, const double* v, double* gRate);
@@ -121,7 +124,7 @@ public:
 
     /// All that a state of a run is judged by. Sizes as above; the numbers stay until the next evaluation.
     struct Measures {
-        std::span<const double> mass, jacobian, force, gamma, constraints, rates;
+        std::span<const double> mass, jacobian, force, gamma, constraints, rates, drag;
         Energy energy;
     };
     /// In one evaluation, which computes once what its parts have in common.

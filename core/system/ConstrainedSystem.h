@@ -1,15 +1,15 @@
 // A constrained mechanical system in descriptor form, as every formulation receives it:
 //
 //   q' = Z(q, t) v                                                                              [St02] (1a)
-//   M(q, t) v' = f(q, v, s, e, t) - W^T lambda,   W = d(g', psi)/dv = [G Z; psi_v],   G = dg/dq   [PP92] (2.1), [Fa] (5.43)
-//   0 = g(q, t)                    holonomic, rheonomic where t occurs
-//   0 = psi(q, v, t)               nonholonomic, linear in v
-//   s' = Sigma(q, v, s, e, t)      dynamic variables
-//   0 = Gamma(q, v, s, e, t)       effort constraints, Gamma_e regular
+//   M(q, t) v' = f(q, v, s, e, t) - (W + D)^T lambda,   W = d(g', psi)/dv = [G Z; psi_v],   G = dg/dq   [PP92] (2.1), [Fa]
+//   (5.43) 0 = g(q, t)                    holonomic, rheonomic where t occurs 0 = psi(q, v, t)               nonholonomic,
+//   linear in v s' = Sigma(q, v, s, e, t)      dynamic variables 0 = Gamma(q, v, s, e, t)       effort constraints, Gamma_e
+//   regular
 //
 // q coordinates (n, [m] or [rad]); v velocities (n); a = v'; lambda multipliers (m, those of g first); s, e dynamic
 // variables and efforts; p parameters. Z is the identity unless the model states a velocity basis. The rows of g are those
 // the joints state: a rod of length L between two points is dx^2 + dy^2 - L^2, so its force is -2 lambda (dx, dy).
+// D(q, t) is zero but for contacts that slide with friction (Constraint::drag).
 // M need be positive definite on ker W only ([PP92] (2.4b)).
 #pragma once
 
@@ -49,6 +49,9 @@ struct Constraint {
     expr::Symbol multiplier; ///< variable("rod.lambda", 0)
     double multiplierStart = 0;
     SourcePosition position;
+    /// None or n entries over q, t, p: the row's force is -(W^T + drag) lambda. Friction that its own force causes; it stays
+    /// out of the row itself, so that the matrix of multipliers is not symmetric.
+    std::vector<expr::Expr> drag{};
 };
 
 /// A holonomic constraint that others imply wherever the mechanism can go near its start (DependentRows.h): not among
@@ -75,6 +78,10 @@ struct OneSided {
     expr::Expr limit;       ///< friction: the largest force that sticks; a link: the force that it stands [N or N m], over p
     expr::Expr sliding;     ///< friction: the force while it slides [N or N m], over p
     expr::Expr load;        ///< a link: the force that it carries [N], over q, t, p and the multipliers
+    // Friction that the force of a contact causes; limit and sliding are then over its multiplier.
+    int contact = -1;      ///< that contact among the one-sided rows, before this one; -1: friction of a known force
+    expr::Expr friction{}; ///< coefficient of sliding for each unit of the contact's multiplier, over p
+    expr::Expr grip{};     ///< the same of sticking
 };
 
 /// A dynamic variable s with s' = Sigma: electrical charge, a controller's state.

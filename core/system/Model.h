@@ -61,6 +61,10 @@ struct Requirement {
     SourcePosition position;
 };
 
+/// What ends the impact of a contact with friction: the work of the normal impulse (Stronge), its speed (Newton), or the
+/// impulse itself (Poisson). Without friction all three say the same.
+enum class ImpactLaw { Energetic, Newton, Poisson };
+
 struct Model {
     int format = 1;
     std::string name; ///< identifier: "pendulum"
@@ -72,6 +76,8 @@ struct Model {
     RunDefaults run;
     View view;
     bool simultaneousImpacts = false; ///< several contacts that are hit at one time share the impact; else one after the other
+    ImpactLaw impactLaw = ImpactLaw::Energetic; ///< of contacts with friction
+    bool impactWithoutCollision = false; ///< where a sliding contact's force has no or several solutions, an impact goes on
     std::vector<StructureNumber> structure;
     ConstrainedSystem system;
     std::vector<Diagnostic> unitWarnings;  ///< of the expressions of a mechanism, with their places

@@ -11,7 +11,7 @@ namespace {
 using expr::Expr;
 using expr::Symbol;
 
-constexpr std::size_t kNumbers = 8; ///< of one row, as OneSidedNumbers lists them
+constexpr std::size_t kNumbers = 10; ///< of one row, as OneSidedNumbers lists them
 
 bool inForce(OneSidedKind kind, OneSidedState state) { return state == OneSidedState::On && kind != OneSidedKind::Link; }
 
@@ -51,12 +51,24 @@ void removeRow(ConstrainedSystem& s, const Constraint& c)
     s.idle.push_back(c.multiplier);
 }
 
+/// The friction of a contact: of each unit of its multiplier this much acts along the velocity of sliding.
+void drag(ConstrainedSystem& s, const Symbol& contact, const Expr& share, const std::vector<Expr>& along)
+{
+    const auto row = std::find_if(s.constraints.begin(), s.constraints.end(),
+                                  [&contact](const Constraint& c) { return c.multiplier == contact; });
+    row->drag.resize(along.size());
+    for (std::size_t i = 0; i < along.size(); ++i)
+        row->drag[i] = row->drag[i] + share * along[i];
+}
+
 /// A force against the velocity of sliding, with the power that it takes.
-void slide(ConstrainedSystem& s, const OneSided& friction, bool forwards)
+void slide(ConstrainedSystem& s, const OneSided& friction, const Symbol* contact, bool forwards)
 {
     const Expr force = forwards ? -friction.sliding : friction.sliding;
     const std::vector<Expr> along = expr::gradient(friction.row.g, velocitiesOf(s));
-    for (std::size_t i = 0; i < along.size(); ++i)
+    if (contact)
+        drag(s, *contact, forwards ? -friction.friction : friction.friction, along);
+    for (std::size_t i = 0; i < along.size() && !contact; ++i)
         s.force[i] = s.force[i] + force * along[i];
     Expr power;
     for (std::size_t i = 0; i < along.size(); ++i)
@@ -87,8 +99,10 @@ std::shared_ptr<const Model> modelInMode(const std::shared_ptr<const Model>& bas
             addRow(s, row.row);
         else if (row.kind == OneSidedKind::Link && mode[i] != OneSidedState::On)
             removeRow(s, row.row);
-        else if (row.kind == OneSidedKind::Friction && mode[i] != OneSidedState::Off)
-            slide(s, row, mode[i] == OneSidedState::Forwards);
+        else if (mode[i] == OneSidedState::Forwards || mode[i] == OneSidedState::Backwards)
+            slide(s, row,
+                  row.contact < 0 ? nullptr : &base->system.oneSided[static_cast<std::size_t>(row.contact)].row.multiplier,
+                  mode[i] == OneSidedState::Forwards);
     }
     if (s.m() != base->system.m()) // its coordinates are those of another number of freedoms
         s.chart.reset();
@@ -107,24 +121,61 @@ std::vector<int> placesInMode(const ConstrainedSystem& base, const ConstrainedSy
     return out;
 }
 
+int frictionOf(const ConstrainedSystem& base, std::size_t contact)
+{
+    for (std::size_t i = contact + 1; i < base.oneSided.size(); ++i)
+        if (base.oneSided[i].contact == static_cast<int>(contact))
+            return static_cast<int>(i);
+    return -1;
+}
+
+int bearerOf(const ConstrainedSystem& base, const Mode& mode, std::size_t row)
+{
+    for (std::size_t i = 0; i < mode.size(); ++i)
+        if (i != row && mode[i] == OneSidedState::On && base.oneSided[i].contact >= 0
+            && base.oneSided[i].row.bodies == base.oneSided[row].row.bodies)
+            return static_cast<int>(i);
+    return -1;
+}
+
+namespace {
+
+const char* inWords(OneSidedState friction)
+{
+    switch (friction) {
+    case OneSidedState::On:
+    case OneSidedState::Shared:
+        return " sticks";
+    case OneSidedState::Forwards:
+        return " slides forwards";
+    case OneSidedState::Backwards:
+        return " slides backwards";
+    case OneSidedState::Off:
+        break;
+    }
+    return "";
+}
+
+} // namespace
+
 std::string modeName(const ConstrainedSystem& base, const Mode& mode)
 {
     std::string out;
     const auto add = [&out](const std::string& name, const char* how) { out += (out.empty() ? "" : ", ") + name + how; };
     for (std::size_t i = 0; i < mode.size(); ++i) {
         const OneSided& row = base.oneSided[i];
+        const int friction = frictionOf(base, i);
         if (row.kind == OneSidedKind::Contact && mode[i] == OneSidedState::On)
-            add(row.row.name, "");
+            add(row.row.name, friction < 0 ? "" : inWords(mode[static_cast<std::size_t>(friction)]));
         if (row.kind == OneSidedKind::Link && mode[i] != OneSidedState::On)
             add(row.row.name, " broken");
-        if (row.kind != OneSidedKind::Friction || mode[i] == OneSidedState::Off)
-            continue;
-        if (mode[i] == OneSidedState::On)
-            add(row.row.name, " sticks");
-        else
-            add(row.row.name, mode[i] == OneSidedState::Forwards ? " slides forwards" : " slides backwards");
+        if (row.kind == OneSidedKind::Friction && row.contact < 0 && mode[i] != OneSidedState::Off)
+            add(row.row.name, inWords(mode[i]));
     }
-    return out.empty() ? "free" : out;
+    if (!out.empty())
+        return out;
+    const bool links = std::ranges::any_of(base.oneSided, [](const OneSided& row) { return row.kind == OneSidedKind::Link; });
+    return links ? "whole" : "free";
 }
 
 Result<std::shared_ptr<const CompiledOneSided>> CompiledOneSided::compile(std::shared_ptr<const Model> base)
@@ -145,7 +196,8 @@ Result<std::shared_ptr<const CompiledOneSided>> CompiledOneSided::compile(std::s
     std::vector<Expr> numbers, rows;
     for (const OneSided& row : s.oneSided) {
         const Expr rate = row.row.holonomic ? expr::timeDerivative(row.row.g, 1, rule) : row.row.g;
-        const Expr each[kNumbers] = {row.row.g, rate, row.scale, row.restitution, row.rest, row.limit, row.sliding, row.load};
+        const Expr each[kNumbers] = {row.row.g, rate,        row.scale, row.restitution, row.rest,
+                                     row.limit, row.sliding, row.load,  row.friction,    row.grip};
         numbers.insert(numbers.end(), std::begin(each), std::end(each));
         const std::vector<Expr> slope = expr::gradient(rate, velocities);
         rows.insert(rows.end(), slope.begin(), slope.end());
@@ -199,7 +251,9 @@ bool OneSidedEvaluator::numbers(double t, const double* q, const double* v, cons
                    .rest = from[4],
                    .limit = from[5],
                    .sliding = from[6],
-                   .load = from[7]};
+                   .load = from[7],
+                   .friction = from[8],
+                   .grip = from[9]};
     }
     return true;
 }

@@ -16,10 +16,11 @@
 namespace driftless::model {
 
 enum class OneSidedState : signed char {
-    Off,      ///< a contact is open, a link broken; friction: only in the base
-    On,       ///< a contact is closed, a link whole; friction sticks
-    Forwards, ///< friction slides with psi > 0
-    Backwards ///< friction slides with psi < 0
+    Off,       ///< a contact is open, a link broken; friction: only in the base
+    On,        ///< a contact is closed, a link whole; friction sticks
+    Forwards,  ///< friction slides with psi > 0
+    Backwards, ///< friction slides with psi < 0
+    Shared     ///< friction of a contact sticks by the row of another contact of the same bodies, which bears its share
 };
 /// One for each row of ConstrainedSystem::oneSided.
 using Mode = std::vector<OneSidedState>;
@@ -31,6 +32,11 @@ std::shared_ptr<const Model> modelInMode(const std::shared_ptr<const Model>& bas
 std::vector<int> placesInMode(const ConstrainedSystem& base, const ConstrainedSystem& inMode);
 /// Rows in force and how friction slides, "floor, belt sliding forwards"; "free" where there is nothing to be said.
 std::string modeName(const ConstrainedSystem& base, const Mode& mode);
+
+/// Where friction of a contact sticks by the row of another one: that row; -1 where there is none.
+int bearerOf(const ConstrainedSystem& base, const Mode& mode, std::size_t row);
+/// The row of the friction of a contact; -1: it has none.
+int frictionOf(const ConstrainedSystem& base, std::size_t contact);
 
 /// What the one-sided rows of a system amount to at a state; definition.
 class CompiledOneSided {
@@ -54,6 +60,7 @@ struct OneSidedNumbers {
     double restitution = 0; ///< 0 to 1
     double rest = 0;        ///< [m/s], 0: the usual limit
     double limit = 0, sliding = 0, load = 0;
+    double friction = 0, grip = 0; ///< for each unit of the contact's multiplier
 };
 
 /// Evaluates for given parameters; one per thread. lambda: in the order of the base. No allocation.

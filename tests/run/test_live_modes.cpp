@@ -17,9 +17,10 @@ using namespace driftless::test;
 
 namespace {
 
-constexpr const char* kEventModels[] = {"bouncing-ball", "slack-pendulum", "slider-stops",
-                                        "block-on-belt", "stick-slip",     "newtons-cradle-impacts",
-                                        "billiard",      "ball-in-box",    "breaking-pendulum"};
+constexpr const char* kEventModels[] = {"bouncing-ball",     "slack-pendulum",         "slider-stops",  "block-on-belt",
+                                        "stick-slip",        "newtons-cradle-impacts", "billiard",      "ball-in-box",
+                                        "breaking-pendulum", "block-on-incline",       "spinning-ball", "rocking-block",
+                                        "painleve-rod"};
 
 /// The longest stretch of a run in each mode.
 struct ModeStretch {

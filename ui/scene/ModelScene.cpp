@@ -340,6 +340,13 @@ std::vector<ImpulseMark> ModelScene::impulses(double t, const run::ImpactEvent& 
         else // the idle ones are the last
             *(state_.lambda.end() - (s.idle.end() - idle)) = impact.multipliers[k];
     }
+    for (const run::ImpactEvent::Rubbed& rubbed : impact.rubbed) {
+        const auto row =
+            std::ranges::find_if(s.oneSided, [&](const model::OneSided& one) { return one.row.name == rubbed.row; });
+        const auto idle = row == s.oneSided.end() ? s.idle.end() : std::ranges::find(s.idle, row->row.multiplier);
+        if (idle != s.idle.end())
+            *(state_.lambda.end() - (s.idle.end() - idle)) = rubbed.multiplier;
+    }
     const bool own = static_cast<int>(run.parameters.size()) == compiled.parameterCount();
     const auto frame = at(state_, own ? std::span<const double>(run.parameters) : std::span<const double>{});
     std::vector<ImpulseMark> out;

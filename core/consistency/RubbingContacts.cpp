@@ -1,0 +1,236 @@
+#include "core/consistency/RubbingContacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace driftless::consistency {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Combination = std::vector<Touch>;
+
+constexpr int kMostCombinations = 20'000; ///< five contacts at rest have 3125
+constexpr double kIndependent = 1e-9;     ///< a pivot of the scaled matrix below this is round-off of rows that repeat others
+constexpr double kLocated = 1e3;          ///< what has been let go is at its limit to the time that was located
+constexpr double kOther = 1e-6;           ///< forces that differ by more are another solution
+
+double sideOf(Touch touch) { return touch == Touch::Forwards ? 1.0 : (touch == Touch::Backwards ? -1.0 : 0.0); }
+
+class Search {
+public:
+    Search(const MatrixXd& A, const VectorXd& b, const std::vector<RubbingContact>& contacts, double tolerance)
+        : contacts_(contacts), scale_(VectorXd::Ones(A.rows()))
+    {
+        for (Index i = 0; i < A.rows(); ++i)
+            if (A(i, i) > 0)
+                scale_(i) = 1 / std::sqrt(A(i, i));
+        A_ = scale_.asDiagonal() * A * scale_.asDiagonal();
+        b_ = scale_.cwiseProduct(b);
+        zero_ = scale_.size() > 0 ? tolerance * scale_.maxCoeff() : 0;
+    }
+
+    RubbingForces run()
+    {
+        RubbingForces out;
+        std::vector<Combination> choices;
+        double count = 1;
+        for (const RubbingContact& c : contacts_) {
+            choices.push_back(choicesOf(c));
+            count *= static_cast<double>(choices.back().size());
+        }
+        if (count > kMostCombinations) {
+            out.end = RubbingForces::End::TooMany;
+            return out;
+        }
+        if (!firstOf(choices, out.touch, out.z)) {
+            nameParadox(out);
+            return out;
+        }
+        out.end = RubbingForces::End::Found;
+        lookForOther(out);
+        out.z = scale_.cwiseProduct(out.z).eval();
+        return out;
+    }
+
+private:
+    static Combination choicesOf(const RubbingContact& c)
+    {
+        if (c.tangent < 0)
+            return {Touch::Pushes, Touch::Open};
+        if (c.slip != 0)
+            return {c.slip > 0 ? Touch::Forwards : Touch::Backwards, Touch::Open};
+        if (c.letGo)
+            return {Touch::Forwards, Touch::Backwards, Touch::Open, Touch::Sticks, Touch::Shares};
+        return {Touch::Sticks, Touch::Shares, Touch::Forwards, Touch::Backwards, Touch::Open};
+    }
+
+    /// The first combination that meets its conditions, the last contact changing first.
+    bool firstOf(const std::vector<Combination>& choices, Combination& touch, VectorXd& z) const
+    {
+        std::vector<std::size_t> at(choices.size(), 0);
+        for (;;) {
+            touch.clear();
+            for (std::size_t i = 0; i < at.size(); ++i)
+                touch.push_back(choices[i][at[i]]);
+            if (meets(touch, z))
+                return true;
+            std::size_t k = at.size();
+            while (k > 0 && ++at[k - 1] == choices[k - 1].size())
+                at[--k] = 0;
+            if (k == 0)
+                return false;
+        }
+    }
+
+    /// F for each N of a contact that slides, in scaled forces.
+    double sliding(std::size_t i, Touch touch) const
+    {
+        const RubbingContact& c = contacts_[i];
+        return -sideOf(touch) * c.friction * scale_(static_cast<Index>(i)) / scale_(c.tangent);
+    }
+
+    bool bearerStands(const Combination& touch, std::size_t i) const
+    {
+        for (std::size_t k = 0; k < touch.size(); ++k)
+            if (touch[k] == Touch::Sticks && contacts_[k].pair == contacts_[i].pair)
+                return true;
+        return false;
+    }
+
+    bool forces(const Combination& touch, VectorXd& z) const
+    {
+        std::vector<Index> rows;
+        MatrixXd columns = MatrixXd::Zero(A_.rows(), A_.rows());
+        for (std::size_t i = 0; i < touch.size(); ++i) {
+            const auto normal = static_cast<Index>(i), tangent = static_cast<Index>(contacts_[i].tangent);
+            if (touch[i] == Touch::Open)
+                continue;
+            columns(normal, static_cast<Index>(rows.size())) = 1;
+            if (sideOf(touch[i]) != 0)
+                columns(tangent, static_cast<Index>(rows.size())) = sliding(i, touch[i]);
+            rows.push_back(normal);
+            if (touch[i] != Touch::Sticks)
+                continue;
+            columns(tangent, static_cast<Index>(rows.size())) = 1;
+            rows.push_back(tangent);
+        }
+        const auto size = static_cast<Index>(rows.size());
+        z = VectorXd::Zero(A_.rows());
+        if (size == 0)
+            return true;
+        MatrixXd K(size, size);
+        VectorXd right(size);
+        const MatrixXd pushed = A_ * columns.leftCols(size);
+        for (Index r = 0; r < size; ++r) {
+            K.row(r) = pushed.row(rows[static_cast<std::size_t>(r)]);
+            right(r) = -b_(rows[static_cast<std::size_t>(r)]);
+        }
+        Eigen::FullPivLU<MatrixXd> lu(K);
+        lu.setThreshold(kIndependent);
+        if (!lu.isInvertible())
+            return false;
+        z = columns.leftCols(size) * lu.solve(right);
+        return z.allFinite();
+    }
+
+    bool meets(const Combination& touch, VectorXd& z) const
+    {
+        for (std::size_t i = 0; i < touch.size(); ++i)
+            if (touch[i] == Touch::Shares && !bearerStands(touch, i) && A_(contacts_[i].tangent, contacts_[i].tangent) > 0)
+                return false;
+        if (!forces(touch, z))
+            return false;
+        const VectorXd w = A_ * z + b_;
+        const double zero = std::max(zero_, kIndependent * z.cwiseAbs().maxCoeff());
+        for (std::size_t i = 0; i < touch.size(); ++i) {
+            const auto normal = static_cast<Index>(i), tangent = static_cast<Index>(contacts_[i].tangent);
+            if (touch[i] == Touch::Open ? w(normal) < -zero : z(normal) < -zero)
+                return false;
+            if (touch[i] == Touch::Shares && std::abs(w(tangent)) > zero)
+                return false;
+            const double slow = contacts_[i].letGo ? kLocated * zero : zero;
+            if (sideOf(touch[i]) != 0 && contacts_[i].slip == 0 && sideOf(touch[i]) * w(tangent) < -slow)
+                return false;
+            if (touch[i] == Touch::Sticks && std::abs(z(tangent)) > limit(touch, z, i) + zero)
+                return false;
+        }
+        return true;
+    }
+
+    /// Both slip alike: feet on one floor, and not the two sides of a corner.
+    bool parallel(std::size_t i, std::size_t k) const
+    {
+        return A_(contacts_[i].tangent, contacts_[k].tangent) > 1 - kIndependent;
+    }
+
+    /// Of what sticks at i, with those that share its row.
+    double limit(const Combination& touch, const VectorXd& z, std::size_t i) const
+    {
+        double out = 0;
+        for (std::size_t k = 0; k < touch.size(); ++k)
+            if (k == i || (touch[k] == Touch::Shares && contacts_[k].pair == contacts_[i].pair && parallel(i, k)))
+                out +=
+                    contacts_[k].grip * z(static_cast<Index>(k)) * scale_(static_cast<Index>(k)) / scale_(contacts_[i].tangent);
+        return out;
+    }
+
+    /// N + C f of a contact that slides.
+    double response(std::size_t i) const
+    {
+        const RubbingContact& c = contacts_[i];
+        const auto n = static_cast<Index>(i);
+        return A_(n, n) + A_(n, c.tangent) * sliding(i, c.slip > 0 ? Touch::Forwards : Touch::Backwards);
+    }
+    bool moves(std::size_t i) const { return contacts_[i].tangent >= 0 && contacts_[i].slip != 0; }
+    void name(std::size_t i, RubbingForces& out) const
+    {
+        out.named = static_cast<int>(i);
+        out.response = response(i) / (scale_(static_cast<Index>(i)) * scale_(static_cast<Index>(i)));
+    }
+
+    void nameParadox(RubbingForces& out) const
+    {
+        for (std::size_t i = 0; i < contacts_.size(); ++i)
+            if (moves(i) && (out.named < 0 || response(i) < response(static_cast<std::size_t>(out.named))))
+                name(i, out);
+    }
+
+    /// Another solution, in which a contact that moves is open instead of pushing, or the reverse.
+    void lookForOther(RubbingForces& out) const
+    {
+        std::vector<Combination> choices;
+        for (const Touch touch : out.touch)
+            choices.push_back({touch});
+        for (std::size_t i = 0; i < contacts_.size(); ++i) {
+            if (!moves(i) || response(i) > kIndependent)
+                continue; // each other contact as it is, this one pushes the less the more it gives way: one solution
+            std::vector<Combination> others = choices;
+            others[i] = {out.touch[i] == Touch::Open ? choicesOf(contacts_[i]).front() : Touch::Open};
+            Combination touch;
+            VectorXd z;
+            if (!firstOf(others, touch, z)
+                || (z - out.z).cwiseAbs().maxCoeff() <= kOther * (zero_ + out.z.cwiseAbs().maxCoeff()))
+                continue;
+            out.end = RubbingForces::End::Several;
+            name(i, out);
+            return;
+        }
+    }
+
+    const std::vector<RubbingContact>& contacts_;
+    VectorXd scale_, b_;
+    MatrixXd A_;
+    double zero_ = 0;
+};
+
+} // namespace
+
+RubbingForces solveRubbing(const MatrixXd& A, const VectorXd& b, const std::vector<RubbingContact>& contacts, double tolerance)
+{
+    return Search(A, b, contacts, tolerance).run();
+}
+
+} // namespace driftless::consistency

@@ -13,7 +13,8 @@ LONGEST = 128
 MANY_WORDS, LONG_SHARE = 30, 0.05  # of one sentence; of a page
 COPIES = (("docs/glossary.md", "resources/glossary.md"), ("docs/notation.md", "resources/notation.md"))  # the window shows the second
 PAGES = ("README.md", "docs/*.md", "resources/*.md")
-TEXTS = (*PAGES, "CONTRIBUTING.md", "CHANGELOG.md", "resources/lessons/*.toml", "resources/studies/*.toml", "resources/models/*")
+TEXTS = (*PAGES, "CONTRIBUTING.md", "CHANGELOG.md", "resources/lessons/*.toml", "resources/tries/*.toml",
+         "resources/studies/*.toml", "resources/models/*")
 # For readers whose second language is English: what not to write, and what instead.
 PHRASES = {
     "albeit": "although", "ere": "before", "hence": "so", "heretofore": "until now", "in lieu of": "in place of", "lest": "so that not",

@@ -29,6 +29,7 @@ inline const std::vector<WindowAct>& windowActs()
         {"model", {"out/model.toml"}},
         {"equations", {"out/equations.mo"}},
         {"numbers", {"out/numbers.csv"}},
+        {"shared", {"out/shared.html"}},
         {"scene", {"out/scene.png"}},
         {"figure-svg", {"out/figure.svg"}},
         {"figure-pdf", {"out/figure.pdf"}},

@@ -126,6 +126,8 @@ private:
             return compared("figure." + name.mid(7));
         else if (name == "numbers")
             ask("exportCsv", "exportDialog", "numbers.csv");
+        else if (name == "shared")
+            ask("sharePage", "exportDialog", "shared.html");
         else if (name == "scene")
             ask("exportScene", "exportDialog", "scene.png");
         else if (name == "now")

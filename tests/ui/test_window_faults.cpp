@@ -19,7 +19,7 @@ private slots:
         QTemporaryDir folder;
         DrivenWindow window(folder.path());
         const auto& acts = windowActs();
-        for (const int index : {2, draw.upTo(5, 8), draw.upTo(5, 8)}) {
+        for (const int index : {2, draw.upTo(5, 9), draw.upTo(5, 9)}) {
             const WindowAct& act = acts[static_cast<std::size_t>(index)];
             const auto calls = window.act(act.name).calls;
             QVERIFY2(calls >= 3, act.name);

@@ -222,6 +222,13 @@ void ModeFollower::watchGap(std::size_t i, integrate::EventLocator& locator) con
     locator.watch(i, 1, (sinks ? kDrifted : 1) * limits().gap * now.scale, std::min(now.value, 0.0), leaves);
 }
 
+/// Where sliding begins with what counts as no slip, and that is on the other side, its zero is where it begins.
+void ModeFollower::watchSlip(std::size_t i, integrate::EventLocator& locator) const
+{
+    const double side = mode_[i] == OneSidedState::Backwards ? -1 : 1;
+    locator.watch(i, side, limits().still, side * std::min(side * value(i), 0.0));
+}
+
 void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator& locator)
 {
     (void)forcesAt(from);
@@ -243,7 +250,7 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
             else if (mode_[i] == OneSidedState::On)
                 locator.watch(i, 1, kNoForce * scales.energy / scales.length);
             else
-                locator.watch(i, mode_[i] == OneSidedState::Backwards ? -1 : 1, limits.still);
+                watchSlip(i, locator);
             break;
         case OneSidedKind::Link:
             locator.watch(i, mode_[i] == OneSidedState::On ? 1 : 0, kNoForce * scales.energy / scales.length);

@@ -68,6 +68,7 @@ private:
     void book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const;
     double value(std::size_t row) const;
     void watchGap(std::size_t row, integrate::EventLocator& locator) const;
+    void watchSlip(std::size_t row, integrate::EventLocator& locator) const;
     ImpactEvent told(const consistency::ImpactOutcome& impact) const;
     ModeChange told(const model::Mode& next) const;
 

@@ -21,6 +21,7 @@ using model::Mode;
 using model::OneSidedKind;
 using model::OneSidedState;
 
+constexpr double kSlowSlips = 1e4; ///< of the speed of rest: what impacts that converge slowly leave where contacts jam
 constexpr double kRoundoff = 1e-9; ///< of accelerations against the largest: round-off of a few solutions
 
 /// [M B^T; B 0] of which redundant rows have multipliers of smallest norm.
@@ -344,6 +345,17 @@ OneSidedState frictionState(Touch touch)
     return OneSidedState::Off;
 }
 
+/// Takes what slips slower for what stands. False where nothing does.
+bool stopSlow(Decision& now, double speed)
+{
+    bool any = false;
+    for (RubbingContact& contact : now.rubbing) {
+        any = any || (contact.slip != 0 && std::abs(contact.slip) < speed);
+        contact.slip = std::abs(contact.slip) < speed ? 0 : contact.slip;
+    }
+    return any;
+}
+
 /// Where no contact has friction: a complementarity problem.
 RubbingForces forcesOf(const MatrixXd& A, const VectorXd& b, const Decision& now, double tolerance)
 {
@@ -484,6 +496,8 @@ Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mo
     for (;;) {
         ++out.tried;
         const RubbingForces found = w.balance(out.mode, now);
+        if (found.end != RubbingForces::End::Found && stopSlow(now, kSlowSlips * limits.still))
+            continue; // what jams does not creep on
         if (found.end != RubbingForces::End::Found && found.named < 0)
             return notComputable(at.t, std::to_string(now.contacts.size()) + " contacts act at one time, and their forces "
                                            + (found.end == RubbingForces::End::TooMany ? "stick and slide in too many ways"

@@ -77,7 +77,7 @@ def bundle(prefix):
     target.mkdir(parents=True)
     window = prefix / "libexec/driftless/driftless-window"
     plugins = pathlib.Path(output("qtpaths6", "--query", "QT_INSTALL_PLUGINS").strip())
-    wanted = dict(libraries(window))
+    wanted = {**libraries(window), **libraries(prefix / "bin/driftless")}
     sources = []
     for pattern in PLUGINS:
         for plugin in sorted(plugins.glob(pattern)):
@@ -93,6 +93,7 @@ def bundle(prefix):
         output("patchelf", "--set-rpath", "$ORIGIN", target / name)
         sources.append(place)
     output("patchelf", "--set-rpath", "$ORIGIN/../../lib/driftless", window)
+    output("patchelf", "--set-rpath", "$ORIGIN/../lib/driftless", prefix / "bin/driftless")
     (window.parent / "qt.conf").write_text("[Paths]\nPrefix = ../../lib/driftless\nPlugins = plugins\n")
     packages = {owner(source) for source in sources} - {None} | add_fonts(prefix)
     licences = prefix / "share/doc/driftless/bundled"

@@ -212,14 +212,21 @@ QPalette themePalette(const Theme& theme)
 
 void applyTheme(QApplication& application, const Theme& theme, double scale)
 {
-    // Fusion draws the same on every platform and obeys palettes; a style sheet already in place must go first.
-    application.setStyleSheet({});
-    application.setStyle(QStringLiteral("Fusion"));
+    // Each of these goes through all widgets, so that only what has changed is set. Fusion draws the same on every platform and
+    // obeys palettes; a style cannot be set below a style sheet.
+    constexpr char kScale[] = "driftlessScale";
+    const QVariant before = application.property(kScale);
+    if (!before.isValid()) {
+        application.setStyleSheet({});
+        application.setStyle(QStringLiteral("Fusion"));
+    }
     const QPalette palette = themePalette(theme);
     application.setPalette(palette);
     QToolTip::setPalette(palette);
-    application.setFont(uiFont(qRound(kTextPixels * scale)));
+    if (before != QVariant(scale))
+        application.setFont(uiFont(qRound(kTextPixels * scale)));
     application.setStyleSheet(styleSheet(theme, scale));
+    application.setProperty(kScale, scale);
 }
 
 } // namespace driftless::ui

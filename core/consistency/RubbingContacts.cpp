@@ -1,7 +1,9 @@
 #include "core/consistency/RubbingContacts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 namespace driftless::consistency {
 
@@ -15,6 +17,7 @@ using Combination = std::vector<Touch>;
 constexpr int kMostCombinations = 20'000; ///< five contacts at rest have 3125
 constexpr double kIndependent = 1e-9;     ///< a pivot of the scaled matrix below this is round-off of rows that repeat others
 constexpr double kLocated = 1e3;          ///< what has been let go is at its limit to the time that was located
+constexpr double kRoundOff = 1e-13;       ///< of [w] M^-1 [w]^T: below this two contacts do not act on each other
 constexpr double kOther = 1e-6;           ///< forces that differ by more are another solution
 
 double sideOf(Touch touch) { return touch == Touch::Forwards ? 1.0 : (touch == Touch::Backwards ? -1.0 : 0.0); }
@@ -226,11 +229,80 @@ private:
     double zero_ = 0;
 };
 
+/// For each contact the first one that it acts on, by its own force or by others between them.
+std::vector<std::size_t> groupsOf(const MatrixXd& A, const std::vector<RubbingContact>& contacts)
+{
+    std::vector<std::size_t> group(contacts.size());
+    for (std::size_t i = 0; i < group.size(); ++i)
+        group[i] = i;
+    const auto rows = [&](std::size_t i) {
+        const auto normal = static_cast<Index>(i), tangent = static_cast<Index>(contacts[i].tangent);
+        return std::array{normal, tangent < 0 ? normal : tangent};
+    };
+    const auto act = [&](std::size_t i, std::size_t k) {
+        for (const Index r : rows(i))
+            for (const Index c : rows(k))
+                if (std::abs(A(r, c)) > kRoundOff * std::sqrt(A(r, r) * A(c, c)))
+                    return true;
+        return contacts[i].tangent >= 0 && contacts[k].tangent >= 0 && contacts[i].pair == contacts[k].pair;
+    };
+    for (std::size_t i = 0; i < group.size(); ++i)
+        for (std::size_t k = 0; k < i; ++k)
+            if (group[i] != group[k] && act(i, k)) {
+                const auto [first, other] = std::minmax(group[i], group[k]);
+                std::replace(group.begin(), group.end(), std::size_t{other}, std::size_t{first});
+            }
+    return group;
+}
+
+/// One group, whose rows are put side by side, normals first.
+void solveGroup(const MatrixXd& A, const VectorXd& b, const std::vector<RubbingContact>& contacts,
+                const std::vector<std::size_t>& members, double tolerance, RubbingForces& out)
+{
+    std::vector<Index> rows;
+    std::vector<RubbingContact> own;
+    for (const std::size_t i : members) {
+        rows.push_back(static_cast<Index>(i));
+        own.push_back(contacts[i]);
+    }
+    for (RubbingContact& c : own)
+        if (c.tangent >= 0) {
+            rows.push_back(c.tangent);
+            c.tangent = static_cast<int>(rows.size()) - 1;
+        }
+    using End = RubbingForces::End;
+    const RubbingForces part = Search(A(rows, rows), b(rows), own, tolerance).run();
+    if (part.end != End::Found && (out.end == End::Found || part.end != End::Several)) {
+        out.end = part.end;
+        out.named = part.named < 0 ? -1 : static_cast<int>(members[static_cast<std::size_t>(part.named)]);
+        out.response = part.response;
+    }
+    for (std::size_t k = 0; k < members.size() && k < part.touch.size(); ++k)
+        out.touch[members[k]] = part.touch[k];
+    if (part.z.size() == static_cast<Index>(rows.size()))
+        out.z(rows) = part.z;
+}
+
 } // namespace
 
 RubbingForces solveRubbing(const MatrixXd& A, const VectorXd& b, const std::vector<RubbingContact>& contacts, double tolerance)
 {
-    return Search(A, b, contacts, tolerance).run();
+    RubbingForces out;
+    out.end = RubbingForces::End::Found;
+    out.touch.assign(contacts.size(), Touch::Open);
+    out.z = VectorXd::Zero(A.rows());
+    const std::vector<std::size_t> group = groupsOf(A, contacts);
+    for (std::size_t first = 0; first < group.size(); ++first) {
+        if (out.end == RubbingForces::End::None || out.end == RubbingForces::End::TooMany)
+            break;
+        std::vector<std::size_t> members;
+        for (std::size_t i = first; i < group.size(); ++i)
+            if (group[i] == first)
+                members.push_back(i);
+        if (!members.empty())
+            solveGroup(A, b, contacts, members, tolerance, out);
+    }
+    return out;
 }
 
 } // namespace driftless::consistency

@@ -7,9 +7,9 @@
 //                            shares    sticks by the row of another contact of the same bodies, which bears both limits
 //                            where both slip alike
 //
-// Few contacts touch at one time: all combinations are tried, those that hold on first, and the first that meets its
-// conditions is taken. From rest sticking thus comes before sliding. Contacts that move already may have no solution or a
-// second one, that pushes where the first does not (Painleve 1895; Genot and Brogliato 1999).
+// Contacts that do not act on each other are solved apart. Few are left then: all combinations are tried, those that hold on
+// first, and the first that meets its conditions is taken. From rest sticking thus comes before sliding. Contacts that move
+// already may have no solution or a second one, that pushes where the first does not (Painleve 1895; Genot and Brogliato 1999).
 #pragma once
 
 #include <Eigen/Dense>

@@ -232,7 +232,6 @@ void ModeFollower::watchSlip(std::size_t i, integrate::EventLocator& locator) co
 void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator& locator)
 {
     (void)forcesAt(from);
-    const consistency::Contacts::Limits limits = this->limits();
     const model::NominalScales& scales = ground_.metrics->scales();
     for (std::size_t i = 0; i < rows(); ++i) {
         const double scale = contacts_.numbers().of(i).scale;

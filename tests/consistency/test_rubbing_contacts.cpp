@@ -71,6 +71,37 @@ private slots:
         QVERIFY(slides.touch[0] == Touch::Forwards && slides.touch[1] == Touch::Forwards);
     }
 
+    /// Twenty points, each for itself, and one rod: no more than the choices of one at a time, and the rod is named.
+    void contactsThatDoNotActOnEachOther_areSolvedApart()
+    {
+        constexpr int n = 20;
+        for (const double mu : {0.5, 3.0}) { // the rod of 1.1 rad has an answer below 1.33
+            MatrixXd A = MatrixXd::Identity(2 * n + 2, 2 * n + 2);
+            VectorXd b(2 * n + 2);
+            std::vector<RubbingContact> contacts;
+            for (int i = 0; i < n; ++i) {
+                b(i) = -10;
+                b(n + 1 + i) = i % 2 == 0 ? 4 : 6;
+                contacts.push_back({.tangent = n + 1 + i, .friction = 0.3, .grip = 0.5, .pair = i});
+            }
+            const double c = std::cos(1.1), s = std::sin(1.1);
+            A(n, n) = 1 + 3 * c * c;
+            A(n, 2 * n + 1) = A(2 * n + 1, n) = 3 * s * c;
+            A(2 * n + 1, 2 * n + 1) = 1 + 3 * s * s;
+            b(n) = -9.81;
+            b(2 * n + 1) = 0;
+            contacts.push_back({.tangent = 2 * n + 1, .slip = 1, .friction = mu, .grip = mu, .pair = n});
+            const RubbingForces found = solveRubbing(A, b, contacts, 1e-12);
+            QVERIFY(found.end == (mu < 1 ? RubbingForces::End::Found : RubbingForces::End::None));
+            QCOMPARE(found.named, mu < 1 ? -1 : n);
+            for (int i = 0; i < n; ++i) {
+                QVERIFY(found.touch[static_cast<std::size_t>(i)] == (i % 2 == 0 ? Touch::Sticks : Touch::Forwards));
+                QVERIFY(std::abs(found.z(n + 1 + i) + (i % 2 == 0 ? 4 : 3)) <= kRoundoff);
+            }
+            QVERIFY(mu > 1 || found.touch[n] == Touch::Forwards);
+        }
+    }
+
     /// N - mu C = 1 + 3 cos^2 - 3 mu sin cos is below zero for mu beyond its critical value: none, or two forces.
     void rod_hasNoForce_orTwo_beyondTheCriticalFriction()
     {

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 
+from minimal import check, failures, inside
+
 archives = sorted(pathlib.Path(sys.argv[1]).glob("driftless-*-linux-*.tar.xz"))
 if not archives or not shutil.which("mmdebstrap"):
     print("skipped: scripts/package --archive has made no archive here, or there is no mmdebstrap")
@@ -13,22 +15,6 @@ if not archives or not shutil.which("mmdebstrap"):
 # What any desktop has: OpenGL with a software renderer, fonts, the display's protocols.
 DESKTOP = ["libegl1", "libopengl0", "libgl1", "libglx0", "libegl-mesa0", "libgl1-mesa-dri", "libfontconfig1", "libfreetype6", "fonts-dejavu-core",
            "libx11-6", "libx11-xcb1", "libxcb1", "libdbus-1-3", "zlib1g"]
-failures = []
-
-
-def check(holds, what):
-    print(("ok    " if holds else "FAILED ") + what, flush=True)
-    if not holds:
-        failures.append(what)
-
-
-def inside(root, *command, code=0):
-    done = subprocess.run(["chroot", root, "/usr/bin/env", "-i", "PATH=/usr/bin:/bin:/usr/sbin:/sbin", "HOME=/root", "LC_ALL=C.UTF-8",
-                           "QT_QPA_PLATFORM=offscreen", "DEBIAN_FRONTEND=noninteractive", *command], capture_output=True, text=True, timeout=1200)
-    check(done.returncode == code, " ".join(command))
-    if done.returncode != code:
-        print(done.stdout[-1500:], done.stderr[-1500:])
-    return done.stdout
 
 
 def use(root, release):

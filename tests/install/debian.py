@@ -7,28 +7,14 @@ import sys
 import tempfile
 import time
 
+from minimal import check, failures, inside
+
 packages = sorted(pathlib.Path(sys.argv[1]).glob("*.deb"))
 cli = [p for p in packages if p.name.startswith("driftless-cli_")]
 window = [p for p in packages if p.name.startswith("driftless_")]
 if not cli or not shutil.which("mmdebstrap"):
     print("skipped: scripts/package has made no packages here, or there is no mmdebstrap")
     sys.exit(77)
-failures = []
-
-
-def check(holds, what):
-    print(("ok    " if holds else "FAILED ") + what, flush=True)
-    if not holds:
-        failures.append(what)
-
-
-def inside(root, *command, code=0):
-    done = subprocess.run(["chroot", root, "/usr/bin/env", "-i", "PATH=/usr/bin:/bin:/usr/sbin:/sbin", "HOME=/root", "LC_ALL=C.UTF-8",
-                           "QT_QPA_PLATFORM=offscreen", "DEBIAN_FRONTEND=noninteractive", *command], capture_output=True, text=True, timeout=1200)
-    check(done.returncode == code, " ".join(command))
-    if done.returncode != code:
-        print(done.stdout[-1500:], done.stderr[-1500:])
-    return done.stdout
 
 
 def files(root):

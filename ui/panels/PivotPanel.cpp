@@ -406,9 +406,9 @@ void PivotPanel::refresh()
     }
     title_->setText((based ? tr("Basis of %1") : tr("Pivot of %1")).arg(whose));
     // Forms without a choice of their own show what a pivot would have to choose from: where the motion is well described.
-    hint_->setText(document_.system().constraints.empty()
-                       ? tr("There is nothing to choose without constraints.")
-                       : tr("%1 has no pivot to choose.").arg(QString::fromStdString(form->info().id)));
+    const bool free = document_.system().constraints.empty() && document_.system().oneSided.empty(); // in every mode
+    hint_->setText(free ? tr("There is nothing to choose without constraints.")
+                        : tr("%1 has no pivot to choose.").arg(QString::fromStdString(form->info().id)));
     hint_->setVisible(!pivots && !based);
     automatic_->setVisible(pivots);
     history_->setVisible(pivots || based);

@@ -168,7 +168,7 @@ bool mergeFactors(std::vector<Factor>& factors)
 
 Expr productNode(const Number& coefficient, std::vector<Expr> args)
 {
-    if (args.empty())
+    if (args.empty() || coefficient.isZero()) // of factors that are not 0: their product is below the smallest number
         return constant(coefficient);
     if (args.size() == 1 && (coefficient.isOne() || args[0].node().op == Op::Add))
         return scale(coefficient, args[0]);
@@ -244,6 +244,8 @@ Expr scale(const Number& n, const Expr& e)
     weights.reserve(node.weights.size());
     for (const Number& w : node.weights)
         weights.push_back(n * w);
+    if (std::any_of(weights.begin(), weights.end(), [](const Number& w) { return w.isZero(); })) // below the smallest number
+        return weightedSum({}, {{e, n}});
     return makeNode(Op::Add, node.args, n * node.number, std::move(weights));
 }
 

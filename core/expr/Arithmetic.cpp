@@ -1,6 +1,7 @@
 // Canonical sums, products and powers.
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "core/expr/Node.h"
 
@@ -225,6 +226,12 @@ bool readsNegative(const Expr& e)
     if (n.op == Op::Constant || n.op == Op::Mul)
         return n.number.negative();
     return n.op == Op::Add && n.weights[0].negative();
+}
+
+bool hasFiniteNumbers(const Node& node)
+{
+    return std::isfinite(node.number.value)
+           && std::all_of(node.weights.begin(), node.weights.end(), [](const Number& w) { return std::isfinite(w.value); });
 }
 
 Expr scale(const Number& n, const Expr& e)

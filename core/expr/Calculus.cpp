@@ -303,7 +303,10 @@ Expr expand(const Expr& e)
 {
     return transform(
         e, [](const Expr& leaf) { return leaf; },
-        [](const Expr& node) { return expandNode(node, [](const Expr&) { return true; }); });
+        [](const Expr& node) {
+            const Expr wide = expandNode(node, [](const Expr&) { return true; });
+            return hasFiniteNumbers(wide.node()) ? wide : node; // (1e200*x + 1)*(1e200*y + 1) stays
+        });
 }
 
 Expr expandIn(const Expr& e, std::span<const Symbol> symbols)

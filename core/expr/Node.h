@@ -80,6 +80,8 @@ Expr weightedSum(const Number& constantTerm, std::vector<std::pair<Expr, Number>
 inline const Number* numberOf(const Expr& e) { return e.node().op == Op::Constant ? &e.node().number : nullptr; }
 /// Whether e reads as minus something; for e != 0 exactly one of e and -e does.
 bool readsNegative(const Expr& e);
+/// False where a factor, weight or constant of this node has grown beyond the largest double.
+bool hasFiniteNumbers(const Node& node);
 
 // Order.cpp
 /// A total order of structures; 0 means the same structure.

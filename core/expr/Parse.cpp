@@ -315,11 +315,11 @@ private:
         return exponent ? checked(pow(*base, *exponent), start) : std::nullopt;
     }
 
-    /// Refuses a constant without a finite value: 10^400, sqrt(-1), log(0).
+    /// Refuses a constant without a finite value, 10^400, sqrt(-1), log(0), and a factor without one, as of 1e200*x*1e200.
     Parsed checked(const Expr& e, const Token& at)
     {
         if (e.node().hasSymbols)
-            return e;
+            return hasFiniteNumbers(e.node()) ? Parsed(e) : fail(at, "The factor of this expression does not fit into a double");
         const auto value = e.constantValue();
         if (value && std::isfinite(*value))
             return e;

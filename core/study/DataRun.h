@@ -3,11 +3,16 @@
 #pragma once
 
 #include "core/base/Result.h"
+#include "core/study/MeasuredData.h"
 #include "core/study/RunData.h"
 #include "core/study/Study.h"
 #include "core/system/CompiledSystem.h"
 
 namespace driftless::study {
+
+/// The columns of the file beside the study. text: what stands in it, where it is asked for.
+Result<MeasuredData> openMeasuredData(const Study& study, const PlannedRun& planned, const model::CompiledSystem& system,
+                                      std::string* text = nullptr);
 
 /// The file's text is added to `identity`, of which the fingerprint is made. Refused where a column is none that the model's
 /// runs record, or is written in another unit.

@@ -85,6 +85,8 @@ Result<void> DocumentFiles::open(const QString& pathOrName)
 {
     if (pathOrName.endsWith(QStringLiteral(".driftless")))
         return openSession(pathOrName);
+    if (pathOrName.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive))
+        return showMeasured(pathOrName);
     std::error_code error;
     const bool byName = !std::filesystem::exists(textToPath(pathOrName.toStdU16String()), error);
     if (!isStudy(pathOrName)) {
@@ -100,6 +102,47 @@ Result<void> DocumentFiles::open(const QString& pathOrName)
                              .why = "left out here: " + left.toStdString(),
                              .remedy = "driftless study computes all of it"});
     return opened;
+}
+
+Result<void> DocumentFiles::showMeasured(const QString& path)
+{
+    if (!parts_.open.hasModel())
+        return Diagnostic{.what = "Measured data stands beside the runs of a model",
+                          .where = path.toStdString(),
+                          .why = "no model is open",
+                          .remedy = "open the model first"};
+    if (isReplaying())
+        return parts_.open.reservedAlready();
+    auto all = parts_.open.measured();
+    if (all.size() >= MeasuredCurves::kMost)
+        return Diagnostic{.what = "There are four files of measured data already",
+                          .where = path.toStdString(),
+                          .why = "more could not be told apart",
+                          .remedy = "take the measured data away first"};
+    auto text = readRegularFile(textToPath(path.toStdU16String()), budget::kInputBytes);
+    if (!text)
+        return text.error();
+    const QString name = QFileInfo(path).fileName();
+    auto data = MeasuredCurves::read(name, std::move(text).value(), path.toStdString(), parts_.open.bench().system());
+    if (!data)
+        return data.error();
+    all.push_back(std::move(*data));
+    putMeasured(std::move(all), tr("show %1").arg(name));
+    return {};
+}
+
+void DocumentFiles::hideMeasured()
+{
+    if (!parts_.open.measured().empty())
+        putMeasured({}, tr("take the measured data away"));
+}
+
+void DocumentFiles::putMeasured(std::vector<MeasuredCurves> after, const QString& words)
+{
+    auto before = parts_.open.measured();
+    parts_.open.setMeasured(after);
+    parts_.history.push(new MeasuredCommand(parts_.open, std::move(before), std::move(after), words),
+                        parts_.open.bench().document(), Opens::SameDocument);
 }
 
 Result<void> DocumentFiles::openSession(const QString& path)

@@ -26,6 +26,11 @@ public:
     /// A session, a study or a model, by looking at the file; else a shipped one's name. What of a study cannot be shown is
     /// said.
     Result<void> open(const QString& pathOrName);
+    /// A CSV file whose columns the model records: dots beside the runs, as an entry of the undo stack. open() does it for
+    /// every file that ends so.
+    Result<void> showMeasured(const QString& path);
+    /// Takes all of it away.
+    void hideMeasured();
     /// Nothing can be undone afterwards.
     Result<void> openSession(const QString& path);
     /// A session that was never saved under a name of its own: it stays dirty and is not remembered among the files.
@@ -60,6 +65,7 @@ private:
     Result<std::unique_ptr<run::Laboratory>> repeated(const std::string& json, const QString& path);
     /// Its digest is kept in the origin.
     Result<void> readSession(const QString& path, DocumentOrigin origin);
+    void putMeasured(std::vector<MeasuredCurves> after, const QString& words);
     const DocumentOrigin& origin() const;
     Parts parts_;
 };

@@ -2,6 +2,7 @@
 
 #include "core/mechanism/ReadModel.h"
 #include "core/reduction/Reduced.h"
+#include "core/study/DataRun.h"
 #include "core/study/Study.h"
 #include "core/text/PathText.h"
 #include "ui/document/ModelPace.h"
@@ -57,6 +58,43 @@ Result<run::StartSettings> startOf(const lesson::Setup& setup, const model::Cons
         (target->kind == model::TargetKind::Parameter ? start.parameters : start.values)[target->fullName] = value;
     }
     return start;
+}
+
+/// What of a study is not on the table.
+struct LeftOut {
+    std::size_t elsewhere = 0, refused = 0, events = 0, unread = 0;
+
+    QString words() const
+    {
+        const auto tr = [](const char* text, std::size_t count) {
+            return QCoreApplication::translate("ModelOpener", text, nullptr, static_cast<int>(count));
+        };
+        QStringList out;
+        if (elsewhere)
+            out << tr("%n run(s) from other starts or models", elsewhere);
+        if (refused)
+            out << tr("%n run(s) that are refused", refused);
+        if (unread)
+            out << tr("%n file(s) of measured data", unread);
+        if (events)
+            out << tr("%n live event(s)", events);
+        return out.join(QStringLiteral(", "));
+    }
+};
+
+/// Beside the runs; false where it has no place or cannot be read.
+bool addMeasured(Bench& bench, const study::Study& study, const study::PlannedRun& planned)
+{
+    std::string text;
+    auto all = bench.runs().measured();
+    if (all.size() >= MeasuredCurves::kMost || !study::openMeasuredData(study, planned, bench.compiled(), &text))
+        return false;
+    auto data = MeasuredCurves::read(QString::fromStdString(planned.label).left(40), text, planned.data, bench.system());
+    if (!data)
+        return false;
+    all.push_back(std::move(*data));
+    bench.runs().setMeasured(std::move(all));
+    return true;
 }
 
 } // namespace
@@ -190,38 +228,32 @@ Result<void> ModelOpener::openStudy(const QString& pathOrName, QString* left)
         return first.error();
     auto bench = std::make_unique<Bench>(*compiled, first->start);
     const auto& shown = bench->runs().entries();
-    std::size_t elsewhere = 0, refused = 0, events = 0;
+    LeftOut leftOut;
     for (const study::PlannedRun& planned : study->runs) {
-        if (!planned.data.empty())
-            continue; // nothing is integrated
+        if (!planned.data.empty()) { // nothing is integrated
+            leftOut.unread += planned.request.model == modelName && addMeasured(*bench, *study, planned) ? 0u : 1u;
+            continue;
+        }
         const auto prepared = planned.request.model == modelName ? run::prepareRun(*compiled, planned.request)
                                                                  : Result<run::PreparedRun>(Diagnostic{});
         if (!prepared || !sameStart(prepared->start, first->start) || shown.size() >= std::size_t{RunList::kMost}) {
-            ++elsewhere;
+            ++leftOut.elsewhere;
             continue;
         }
         RunEntry entry = freshEntry(static_cast<int>(shown.size()));
         entry.name = QString::fromStdString(planned.label).left(40);
         if (bench->add(entry, prepared->settings, shown.size()))
-            events += planned.events.size();
+            leftOut.events += planned.events.size();
         else
-            ++refused;
+            ++leftOut.refused;
     }
     if (shown.empty())
         return Diagnostic{.what = "No run of this study can be shown",
                           .where = study->path,
                           .why = "all of them are refused",
                           .remedy = "driftless study tells why"};
-    if (left) {
-        QStringList words;
-        if (elsewhere)
-            words << tr("%n run(s) from other starts or models", nullptr, static_cast<int>(elsewhere));
-        if (refused)
-            words << tr("%n run(s) that are refused", nullptr, static_cast<int>(refused));
-        if (events)
-            words << tr("%n live event(s)", nullptr, static_cast<int>(events));
-        *left = words.join(tr(", "));
-    }
+    if (left)
+        *left = leftOut.words();
     return open_.adopt(std::move(bench), tr("open the study %1").arg(QString::fromStdString(study->title)), Opens::NewDocument);
 }
 

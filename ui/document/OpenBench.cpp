@@ -76,6 +76,18 @@ void OpenBench::setVisible(int key, bool visible)
         emit runsChanged();
 }
 
+const std::vector<MeasuredCurves>& OpenBench::measured() const
+{
+    static const std::vector<MeasuredCurves> none;
+    return bench_ ? bench_->runs().measured() : none;
+}
+
+void OpenBench::setMeasured(std::vector<MeasuredCurves> measured)
+{
+    bench_->runs().setMeasured(std::move(measured));
+    emit runsChanged();
+}
+
 // --- another bench ---
 
 Diagnostic OpenBench::reservedAlready() const
@@ -92,8 +104,10 @@ Result<void> OpenBench::adopt(BenchHandle bench, const QString& text, Opens open
         history_.noteLeft(bench_->document(), name());
     bench->setDocument(first || opens == Opens::NewDocument ? history_.open() : bench_->document());
     const auto clock = first ? run::ClockStatus{} : laboratory().clock();
-    if (!first && opens == Opens::SameDocument)
-        bench->laboratory().setSpeed(clock.speed); // another document brings its own
+    if (!first && opens == Opens::SameDocument) { // another document brings its own
+        bench->laboratory().setSpeed(clock.speed);
+        bench->runs().setMeasured(bench_->runs().measured());
+    }
     if (first) {
         bench_ = std::move(bench);
     } else {

@@ -48,6 +48,9 @@ public:
     void select(int key);
     void setReference(int key);
     void setVisible(int key, bool visible);
+    const std::vector<MeasuredCurves>& measured() const;
+    /// Its caller makes the undo entry.
+    void setMeasured(std::vector<MeasuredCurves> measured);
 
     // --- another bench ---
     /// Takes the place of the open one, as an entry of the undo stack where there is one. Playing goes on, and the speed

@@ -28,6 +28,7 @@ std::shared_ptr<const ParkedBench> ParkedBench::of(const Bench& bench)
     out->problem_ = bench.problem();
     out->selected_ = bench.runs().selected();
     out->reference_ = bench.runs().reference();
+    out->measured_ = bench.runs().measured();
     out->document_ = bench.document();
     return out;
 }
@@ -43,6 +44,7 @@ Result<BenchHandle> ParkedBench::revive() const
     (*bench)->wait(waiting_, problem_);
     (*bench)->runs().select(selected_);
     (*bench)->runs().setReference(reference_);
+    (*bench)->runs().setMeasured(measured_);
     (*bench)->setDocument(document_);
     return bench;
 }

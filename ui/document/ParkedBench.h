@@ -18,6 +18,7 @@ private:
     run::StartSettings start_;
     std::vector<WaitingRun> runs_, waiting_;
     std::optional<Diagnostic> problem_;
+    std::vector<MeasuredCurves> measured_;
     int selected_ = -1, reference_ = -1, document_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/run/Laboratory.h"
+#include "ui/document/Measured.h"
 
 namespace driftless::ui {
 
@@ -42,6 +43,9 @@ public:
     bool setReference(int key);
     bool setVisible(int key, bool visible);
 
+    const std::vector<MeasuredCurves>& measured() const { return measured_; } ///< data from elsewhere, beside the runs
+    void setMeasured(std::vector<MeasuredCurves> measured) { measured_ = std::move(measured); }
+
     /// Whether the failure of this run is reported for the first time since it was forgotten.
     bool reportFailure(int key) { return failed_.insert(key).second; }
     void forgetFailure(int key) { failed_.erase(key); }
@@ -49,6 +53,7 @@ public:
 
 private:
     std::vector<RunEntry> entries_;
+    std::vector<MeasuredCurves> measured_;
     int selected_ = -1, reference_ = -1; ///< keys
     std::set<int> failed_;               ///< keys of runs whose failure was reported
 };

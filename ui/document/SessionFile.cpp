@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "core/text/Budget.h"
+
 namespace driftless::ui {
 
 namespace {
@@ -24,6 +26,20 @@ QJsonObject savedRun(const QJsonObject& presentation, run::RunId id)
     return out;
 }
 
+std::vector<MeasuredCurves> savedMeasured(const QJsonObject& presentation, const model::ConstrainedSystem& system)
+{
+    std::vector<MeasuredCurves> out;
+    for (const auto& value : presentation.value("measured").toArray()) {
+        const QJsonObject saved = value.toObject();
+        const QString name = saved.value("name").toString().left(kLongestName), text = saved.value("text").toString();
+        if (out.size() >= MeasuredCurves::kMost || static_cast<std::size_t>(text.size()) > budget::kInputBytes)
+            break;
+        if (auto data = MeasuredCurves::read(name, text.toStdString(), name.toStdString(), system))
+            out.push_back(std::move(*data));
+    }
+    return out;
+}
+
 } // namespace
 
 QByteArray sessionBytes(const Bench& bench)
@@ -37,7 +53,12 @@ QByteArray sessionBytes(const Bench& bench)
                                 {"selected", run.key == bench.runs().selected()},
                                 {"reference", run.key == bench.runs().reference()}});
     const auto clock = bench.laboratory().clock();
-    const QJsonObject presentation{{"t", clock.t}, {"speed", clock.speed}, {"runs", runs}};
+    QJsonObject presentation{{"t", clock.t}, {"speed", clock.speed}, {"runs", runs}};
+    QJsonArray measured;
+    for (const MeasuredCurves& data : bench.runs().measured())
+        measured.append(QJsonObject{{"name", data.name}, {"text", QString::fromStdString(data.text)}});
+    if (!measured.isEmpty())
+        presentation["measured"] = measured;
     // Put in as text: the numbers of the log keep every digit.
     QByteArray json = QByteArray::fromStdString(bench.laboratory().sessionJson()).trimmed();
     json.chop(1);
@@ -69,6 +90,7 @@ BenchHandle sessionBench(std::unique_ptr<run::Laboratory> laboratory, const QByt
     auto bench = std::make_unique<Bench>(std::move(laboratory), entries);
     bench->runs().select(selected);
     bench->runs().setReference(reference);
+    bench->runs().setMeasured(savedMeasured(presentation, bench->system()));
     bench->laboratory().setSpeed(std::clamp(presentation.value("speed").toDouble(1.0), kSlowest, kFastest));
     return bench;
 }

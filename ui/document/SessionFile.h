@@ -13,7 +13,7 @@ namespace driftless::ui {
 QByteArray sessionBytes(const Bench& bench);
 
 /// The bench of a repeated session with the presentation that its JSON says. freshKey numbers its runs. What is missing or out
-/// of range takes defaults: names "Run 1", ..., the first run selected, speed 1.
+/// of range takes defaults: names "Run 1", ..., the first run selected, speed 1, no measured data.
 BenchHandle sessionBench(std::unique_ptr<run::Laboratory> laboratory, const QByteArray& json,
                          const std::function<int()>& freshKey);
 

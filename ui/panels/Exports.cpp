@@ -67,6 +67,10 @@ ExportRequest Exports::request(QSize scene)
             exported.outcome = QString::fromStdString(status.diagnostic->what);
         request.runs.push_back(std::move(exported));
     }
+    for (PlotRun& data : what_.plots.measured()) {
+        request.runs.emplace_back();
+        request.runs.back().plot = std::move(data);
+    }
     int reference = 0;
     what_.plots.runs(&reference);
     request.plots = what_.plots.specs();

@@ -14,8 +14,15 @@ FileDialogs::FileDialogs(Document& document, QWidget& window) : QObject(&window)
 
 void FileDialogs::open()
 {
-    auto* dialog = new QFileDialog(&window_, tr("Open a model, a study, a lesson or a session"), {},
-                                   tr("Models, studies, lessons and sessions (*.toml *.driftless);;All files (*)"));
+    choose(tr("Open a model, a study, a lesson or a session"),
+           tr("Models, studies, lessons and sessions (*.toml *.driftless);;Measured data (*.csv);;All files (*)"));
+}
+
+void FileDialogs::openMeasured() { choose(tr("Show measured data"), tr("Measured data (*.csv);;All files (*)")); }
+
+void FileDialogs::choose(const QString& title, const QString& filter)
+{
+    auto* dialog = new QFileDialog(&window_, title, {}, filter);
     dialog->setObjectName("openDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);

@@ -21,6 +21,8 @@ public:
 
     /// A model, a study, a lesson or a session: opened() says which, once the dialog has closed.
     void open();
+    /// A CSV file of measured data; opened() says which.
+    void openMeasured();
     /// The session, or as a study by the ending; asks where when it has no place yet. False while that is being asked, and
     /// where it failed.
     bool save(bool as);
@@ -40,6 +42,7 @@ signals:
     void refused(const driftless::Diagnostic& why);
 
 private:
+    void choose(const QString& title, const QString& filter);
     Document& document_;
     QWidget& window_;
 };

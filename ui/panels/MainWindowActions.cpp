@@ -479,6 +479,14 @@ Result<void> MainWindow::openPath(const QString& path)
         card_->leave(); // what is said from here on is about this file
         replayCancelled_ = false;
     }
+    if (path.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive)) { // beside what is open, not in its place
+        auto shown = document_.files().showMeasured(path);
+        if (shown)
+            plots_->showQuantityOf(document_.bench().measured().back());
+        else
+            card_->say(shown.error());
+        return shown;
+    }
     const auto named = namedBy(path);
     const bool lesson =
         named ? named->kind == model::StableName::Kind::Lesson : lesson::isLesson(textToPath(path.toStdU16String()));

@@ -37,6 +37,26 @@ void addShareActions(Actions& actions, const Sharing& sharing)
                  .tip = MainWindow::tr("Texts, questions and benches of the lesson as one file that any browser shows")});
 }
 
+struct Measuring {
+    std::function<void()> show, hide;
+    std::function<QString()> needsModel, needsData; ///< why not
+};
+
+void addMeasuredActions(Actions& actions, const Measuring& measuring)
+{
+    actions.add({.id = "showMeasured",
+                 .words = MainWindow::tr("Show measured data…"),
+                 .group = ActionGroup::File,
+                 .act = measuring.show,
+                 .whyNot = measuring.needsModel,
+                 .tip = MainWindow::tr("A CSV file with the columns t and what the model records, as dots in the plots")});
+    actions.add({.id = "hideMeasured",
+                 .words = MainWindow::tr("Take the measured data away"),
+                 .group = ActionGroup::File,
+                 .act = measuring.hide,
+                 .whyNot = measuring.needsData});
+}
+
 void shareLesson(FileDialogs& dialogs, Exports& exports, const lesson::Lesson& lesson)
 {
     dialogs.ask({.title = MainWindow::tr("Share the lesson as a page"),
@@ -92,6 +112,15 @@ void MainWindow::addExportActions()
                    .group = group,
                    .act = [ask] { ask(tr("Export the scene"), tr("Picture (*.png)"), "png", &Exports::scene); },
                    .whyNot = needsModel()});
+    addMeasuredActions(*actions_, {.show = [this] { dialogs_->openMeasured(); },
+                                   .hide = [this] { document_.files().hideMeasured(); },
+                                   .needsModel = needsModel(),
+                                   .needsData =
+                                       [this] {
+                                           return document_.bench().measured().empty()
+                                                      ? tr("There is no measured data beside the runs.")
+                                                      : QString();
+                                       }});
     addShareActions(
         *actions_,
         {.page = [ask] { ask(tr("Share as a page"), tr("Page for a browser (*.html)"), "html", &Exports::page); },

@@ -4,6 +4,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <iterator>
+
 #include "ui/document/ModelPace.h"
 #include "ui/panels/Controls.h"
 
@@ -200,12 +203,28 @@ std::vector<PlotRun> PlotColumn::runs(int* reference) const
     return all;
 }
 
+std::vector<PlotRun> PlotColumn::measured() const
+{
+    std::vector<PlotRun> all;
+    // Ink first, as dots are set on paper.
+    std::vector<int> free{2, 6, 3, 5, 4, 1, 0, 7};
+    std::stable_partition(free.begin(), free.end(), [this](int index) {
+        return std::ranges::none_of(document_.runs(), [index](const RunEntry& run) { return run.colour == index; });
+    });
+    for (const MeasuredCurves& curves : document_.bench().measured()) {
+        const int colour = free[all.size()];
+        all.push_back({.colour = colour, .name = curves.name, .recording = curves.columns->view(), .measured = true});
+    }
+    return all;
+}
+
 void PlotColumn::refresh(const Plot& plot)
 {
     if (!isVisibleTo(parentWidget())) // as a portrait is where the scene draws
         return;
     int reference = 0;
     auto all = runs(&reference);
+    std::ranges::move(measured(), std::back_inserter(all));
     plot.view->setRuns(std::move(all));
     plot.view->setReference(reference);
     plot.view->refresh();
@@ -221,6 +240,20 @@ void PlotColumn::refreshAll()
 {
     for (int i = 0; i < count_; ++i)
         refresh(shown(i));
+}
+
+void PlotColumn::showQuantityOf(const MeasuredCurves& added)
+{
+    const run::RecordingView curves = added.columns->view();
+    for (int i = 0; i < count_; ++i)
+        if (const PlotSpec& spec = shown(i).view->spec();
+            spec.kind == PlotKind::Quantity && curves.findColumn(spec.quantity.toStdString()) >= 0)
+            return;
+    PlotSpec spec;
+    spec.kind = PlotKind::Quantity;
+    spec.quantity = QString::fromStdString(curves.columns().front().name);
+    choose(0, spec);
+    refreshAll();
 }
 
 void PlotColumn::choose(int place, const PlotSpec& spec)

@@ -33,6 +33,8 @@ public:
     void rebuild();
     /// Shows this in the plot at place (from 0), as if it had been chosen by hand.
     void choose(int place, const PlotSpec& spec);
+    /// Turns to a quantity of the data, where no plot in sight shows one.
+    void showQuantityOf(const MeasuredCurves& added);
     void setTime(double t);
     /// Draws the next plot in turn, or all.
     void refreshNext();
@@ -43,6 +45,8 @@ public:
     double timeStart() const { return plots_.front().view->timeStart(); }
     double timeEnd() const { return plots_.front().view->timeEnd(); }
     std::vector<PlotRun> runs(int* reference = nullptr) const;
+    /// Measured data beside them, in colours that no run has as long as there are some.
+    std::vector<PlotRun> measured() const;
 
 signals:
     void timeRangeChanged(double t0, double t1);

@@ -154,12 +154,14 @@ void label(const PlotSpec& spec, const std::vector<PlotRun>& runs, Panel& panel)
     panel.y.logarithmic = isLogarithmic(spec.kind);
 }
 
-figures::Series seriesOf(const PlotCurve& curve, int style, int level, bool steps)
+figures::Series seriesOf(const PlotCurve& curve, int style, int level, bool steps, bool measured)
 {
     figures::Series series;
     series.style = style;
     series.level = level;
     series.kind = steps && !curve.dense ? figures::SeriesKind::Steps : figures::SeriesKind::Line;
+    if (measured && !curve.dense)
+        series.kind = figures::SeriesKind::Marks;
     const auto count = static_cast<std::size_t>(curve.points.size());
     series.x.reserve(count);
     series.y.reserve(count);
@@ -216,7 +218,7 @@ Panel panelOf(const PlotSpec& spec, const ExportRequest& request, const std::vec
         const int style = runs[static_cast<std::size_t>(curve.run)].colour, level = panel.levels.isEmpty() ? -1 : curve.level;
         if (!curve.band.empty())
             panel.series.push_back(bandOf(curve, style, level));
-        panel.series.push_back(seriesOf(curve, style, level, steps));
+        panel.series.push_back(seriesOf(curve, style, level, steps, runs[static_cast<std::size_t>(curve.run)].measured));
     }
     if (panel.empty.isEmpty() && panel.series.empty())
         panel.empty = QStringLiteral("Nothing is recorded in this range of time.");
@@ -344,7 +346,7 @@ figures::Figure composeFigure(const ExportRequest& request)
     figure.layout = request.layout;
     figure.columns = request.columns;
     for (const ExportRun& run : request.runs) {
-        QString detail = legendText(run.settings, run.steps);
+        QString detail = run.plot.measured ? QStringLiteral("measured") : legendText(run.settings, run.steps);
         if (!run.outcome.isEmpty())
             detail += QStringLiteral(" · ") + run.outcome;
         figure.legend.push_back({run.plot.colour, plain(run.plot.name), withPowers(plain(detail))});

@@ -364,7 +364,7 @@ double plotValueAt(const PlotSpec& spec, const std::vector<PlotRun>& runs, int r
 double latestTime(const std::vector<PlotRun>& runs, double atLeast)
 {
     for (const PlotRun& run : runs)
-        if (!run.recording.empty())
+        if (!run.recording.empty() && !run.measured)
             atLeast = std::max(atLeast, run.recording.lastTime());
     return atLeast;
 }

@@ -189,8 +189,15 @@ PlotLabels plotLabels(const PlotSpec& spec, const std::vector<PlotRun>& runs)
 
 QString plotEmptyText(const PlotSpec& spec, const std::vector<PlotRun>& runs)
 {
-    const auto started = std::count_if(runs.begin(), runs.end(), [](const PlotRun& r) { return !r.recording.empty(); });
-    if (runs.empty())
+    const auto records = [](const PlotRun& r, const QString& name) { return r.recording.findColumn(name.toStdString()) >= 0; };
+    const bool measured = spec.kind == PlotKind::Quantity && std::any_of(runs.begin(), runs.end(), [&](const PlotRun& r) {
+                              return r.measured && records(r, spec.quantity);
+                          });
+    if (measured)
+        return {};
+    const auto started =
+        std::count_if(runs.begin(), runs.end(), [](const PlotRun& r) { return !r.measured && !r.recording.empty(); });
+    if (std::all_of(runs.begin(), runs.end(), [](const PlotRun& r) { return r.measured; }))
         return QStringLiteral("Add a run to see it here.");
     if (started == 0)
         return QStringLiteral("Nothing recorded yet. Press space to play.");

@@ -24,6 +24,7 @@ struct PlotRun {
     int colour = 0; ///< index into Theme::runs, runDashes and the markers
     QString name;
     run::RecordingView recording;
+    bool measured = false; ///< data of a file beside the runs: dots without a line, in Quantity and Phase
 };
 
 enum class PlotKind {

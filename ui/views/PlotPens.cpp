@@ -14,6 +14,7 @@ namespace {
 // Lengths in pixels before scaling.
 constexpr double kMarkerRadius = 4;
 constexpr double kMarkerPitch = 90;
+constexpr double kMeasuredDot = 3.5;
 constexpr double kZeroTick = 5, kZerosApart = 5;
 constexpr double kLongStroke = 4;         // widths of the plot; a longer line drawn smooth and 2 px wide costs up to 30 ms
 constexpr double kLongMovingStroke = 1.2; // while somebody pans all plots at once
@@ -51,6 +52,8 @@ double PlotView::Impl::strokeLength(const PlotCurve& curve) const
 void PlotView::Impl::showTimeCurve(std::size_t slot, PlotCurve& curve)
 {
     QCPGraph* graph = graphAt(curves, slot, "main");
+    graph->setLineStyle(QCPGraph::lsLine); // dots of measured data had this place before
+    graph->setScatterStyle(QCPScatterStyle());
     const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
     const figures::LevelLook look = levelOf(curve);
     QVector<qreal> dashes = runDashes(colour);
@@ -129,6 +132,25 @@ void PlotView::Impl::showMarkers(QCPGraph* graph, const PlotCurve& curve)
     graph->data()->set(data, true);
 }
 
+/// Dots; where they are as dense as pixels a thin line through the middle of every column, with its band.
+void PlotView::Impl::showMeasured(std::size_t slot, const PlotCurve& curve)
+{
+    const QColor colour = theme->run(runs[static_cast<std::size_t>(curve.run)].colour);
+    QCPGraph* graph = graphAt(curves, slot, "main");
+    const bool line = curve.dense && !phase();
+    graph->setLineStyle(line ? QCPGraph::lsLine : QCPGraph::lsNone);
+    graph->setPen(curvePen(colour, px(1)));
+    const QCPScatterStyle dot(QCPScatterStyle::ssDisc, QPen(colour, px(1)), colour, px(kMeasuredDot));
+    graph->setScatterStyle(line ? QCPScatterStyle() : dot);
+    QVector<QCPGraphData> data;
+    data.reserve(curve.points.size());
+    for (const QPointF& p : curve.points)
+        data.push_back(QCPGraphData(p.x(), p.y()));
+    graph->data()->set(data, !phase());
+    if (line)
+        showBand(slot, curve, figures::bandOpacity(1));
+}
+
 void PlotView::Impl::showPortrait(std::size_t slot, const PlotCurve& curve)
 {
     while (portraits.size() <= slot)
@@ -172,7 +194,13 @@ void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
         portrait->setVisible(false);
     const auto banded = std::ranges::count_if(found, [](const PlotCurve& curve) { return !curve.band.empty(); });
     const double opacity = figures::bandOpacity(static_cast<int>(banded));
+    QStringList dots;
     for (std::size_t i = 0; i < found.size(); ++i) {
+        if (const PlotRun& run = runs[static_cast<std::size_t>(found[i].run)]; run.measured) {
+            showMeasured(i, found[i]);
+            dots << run.name;
+            continue;
+        }
         if (phase()) {
             showPortrait(i, found[i]);
             continue;
@@ -183,6 +211,8 @@ void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
         showTimeCurve(i, found[i]);
         showZeros(i, found[i]);
     }
+    measured->setText(QStringLiteral("dots: ") + dots.join(QStringLiteral(", ")));
+    measured->setVisible(!dots.isEmpty());
     showRunDots();
 }
 

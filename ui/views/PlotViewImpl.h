@@ -51,7 +51,7 @@ struct PlotView::Impl {
     std::vector<QCPCurve*> portraits;
     std::vector<QCPGraph*> runDots; ///< where the runs are in a phase portrait
     QCPItemRect* band;
-    QCPItemText *bandText, *empty;
+    QCPItemText *bandText, *empty, *measured; ///< measured: what the dots are
     CursorBar* cursorBar;
     QCPItemStraightLine* hoverLine;
     QSharedPointer<QCPAxisTickerText> xTicks{new QCPAxisTickerText}, yTicks{new QCPAxisTickerText};
@@ -81,6 +81,7 @@ struct PlotView::Impl {
         return figures::levelLook(labels.levels.isEmpty() ? -1 : curve.level);
     }
     void showMarkers(QCPGraph* graph, const PlotCurve& curve);
+    void showMeasured(std::size_t slot, const PlotCurve& curve);
     void showPortrait(std::size_t slot, const PlotCurve& curve);
     void showRunDots();
     void setAxes(const std::vector<PlotCurve>& found);

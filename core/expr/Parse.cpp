@@ -319,7 +319,7 @@ private:
     Parsed checked(const Expr& e, const Token& at)
     {
         if (e.node().hasSymbols)
-            return hasFiniteNumbers(e.node()) ? Parsed(e) : fail(at, "The factor of this expression does not fit into a double");
+            return hasFiniteNumbers(e.node()) ? Parsed(e) : fail(at, "The factor in this does not fit into a double");
         const auto value = e.constantValue();
         if (value && std::isfinite(*value))
             return e;

@@ -37,24 +37,24 @@ void addShareActions(Actions& actions, const Sharing& sharing)
                  .tip = MainWindow::tr("Texts, questions and benches of the lesson as one file that any browser shows")});
 }
 
-struct Measuring {
-    std::function<void()> show, hide;
-    std::function<QString()> needsModel, needsData; ///< why not
-};
-
-void addMeasuredActions(Actions& actions, const Measuring& measuring)
+void addMeasuredActions(Actions& actions, std::function<void()> ask, Document& document, std::function<QString()> needsModel)
 {
     actions.add({.id = "showMeasured",
                  .words = MainWindow::tr("Show measured data…"),
                  .group = ActionGroup::File,
-                 .act = measuring.show,
-                 .whyNot = measuring.needsModel,
+                 .act = std::move(ask),
+                 .whyNot = std::move(needsModel),
                  .tip = MainWindow::tr("A CSV file with the columns t and what the model records, as dots in the plots")});
     actions.add({.id = "hideMeasured",
                  .words = MainWindow::tr("Take the measured data away"),
                  .group = ActionGroup::File,
-                 .act = measuring.hide,
-                 .whyNot = measuring.needsData});
+                 .act = [&document] { document.files().hideMeasured(); },
+                 .whyNot =
+                     [&document] {
+                         return document.bench().measured().empty()
+                                    ? MainWindow::tr("There is no measured data beside the runs.")
+                                    : QString();
+                     }});
 }
 
 void shareLesson(FileDialogs& dialogs, Exports& exports, const lesson::Lesson& lesson)
@@ -112,15 +112,8 @@ void MainWindow::addExportActions()
                    .group = group,
                    .act = [ask] { ask(tr("Export the scene"), tr("Picture (*.png)"), "png", &Exports::scene); },
                    .whyNot = needsModel()});
-    addMeasuredActions(*actions_, {.show = [this] { dialogs_->openMeasured(); },
-                                   .hide = [this] { document_.files().hideMeasured(); },
-                                   .needsModel = needsModel(),
-                                   .needsData =
-                                       [this] {
-                                           return document_.bench().measured().empty()
-                                                      ? tr("There is no measured data beside the runs.")
-                                                      : QString();
-                                       }});
+    addMeasuredActions(
+        *actions_, [this] { dialogs_->openMeasured(); }, document_, needsModel());
     addShareActions(
         *actions_,
         {.page = [ask] { ask(tr("Share as a page"), tr("Page for a browser (*.html)"), "html", &Exports::page); },

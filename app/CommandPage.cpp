@@ -75,7 +75,7 @@ Subject subjectOf(std::string& what)
         return Subject::Model;
     if (has(study::shippedStudies()))
         return Subject::Study;
-    return has(lesson::shippedLessons()) ? Subject::Lesson : Subject::Model;
+    return has(lesson::shippedLessons()) || what.starts_with("try-") ? Subject::Lesson : Subject::Model;
 }
 
 /// --run names formulation, integrator and tolerances itself: what else was said of them would be lost.

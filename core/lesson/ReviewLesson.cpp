@@ -25,7 +25,8 @@ void reviewExercise(const Lesson& lesson, std::vector<Diagnostic>& findings)
 {
     const Step& last = lesson.steps.back();
     const std::string where = place(lesson.steps.size() - 1);
-    if (!last.exercise)
+    const bool task = lesson.steps.size() == 1 && last.question && hasResult(*last.question); // to try with a model
+    if (!last.exercise && !task)
         findings.push_back({.what = "The last step is not an exercise",
                             .where = where,
                             .why = "a lesson ends with something that is done by hand",

@@ -24,9 +24,7 @@ bool isShippedName(const std::string& name)
 
 Diagnostic unknownModel(const std::string& name)
 {
-    std::vector<std::string> known;
-    for (const ShippedModel& m : shippedModels())
-        known.push_back(m.id);
+    const std::vector<std::string> known = shippedModelNames();
     const std::string near = text::nearestName(name, known);
     return {"There is no model \"" + name.substr(0, 80) + "\"",
             "",

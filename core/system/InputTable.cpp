@@ -256,15 +256,15 @@ Result<void> checkTable(const InputTable& table, const std::function<SourcePosit
     if (table.t.size() < 2)
         return Diagnostic{"The table has " + std::string(table.t.empty() ? "no rows" : "one row"),
                           {},
-                          "an input needs two rows at least: times and values",
-                          "state its value instead, or add rows",
+                          "it needs two at least: times and values",
+                          "add rows; a constant input is written as a number",
                           row(table.t.size())};
     for (std::size_t k = 1; k < table.t.size(); ++k)
         if (!(table.t[k] > table.t[k - 1]))
             return Diagnostic{"The times do not increase",
                               {},
                               text::rounded(table.t[k]) + " s follows " + text::rounded(table.t[k - 1]) + " s",
-                              "sort the rows by time; a jump is written with between = \"held\"",
+                              "sort the rows by time; a jump of an input is written with between = \"held\"",
                               row(k)};
     return {};
 }

@@ -41,6 +41,19 @@ std::string resourceFolder()
     return {};
 }
 
+std::vector<std::string> shippedModelNames()
+{
+    std::vector<std::string> out;
+    if (const std::string folder = resourceFolder(); !folder.empty()) {
+        std::error_code error;
+        for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(folder) / "models", error))
+            if (entry.path().extension() == ".toml" || entry.path().extension() == ".mo")
+                out.push_back(entry.path().stem().string());
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
 std::vector<ShippedModel> shippedModels()
 {
     std::vector<ShippedModel> out;

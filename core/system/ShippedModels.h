@@ -12,6 +12,9 @@ std::string resourceFolder();
 struct ShippedModel {
     std::string id, title, source, path;
 };
+/// The mechanisms.
 std::vector<ShippedModel> shippedModels();
+/// Of all that ship, equation models too, in the order of the alphabet.
+std::vector<std::string> shippedModelNames();
 
 } // namespace driftless::model

@@ -84,6 +84,13 @@ private slots:
         QVERIFY2(std::abs(asked / (error[0] / error[1]) - 1) < 1e-12, QByteArray::number(asked, 'g', 17));
     }
 
+    void somethingToTry_isALessonByItsNameAlone()
+    {
+        const Answer made = ask({"page", "try-pendulum", "--out", scratch("try.html")});
+        VERIFY_SANE(made);
+        QVERIFY2(made.code == 0 && made.json()["steps"].toInt() == 1, made.described());
+    }
+
     void whatNoPageCanBe_isRefusedAndLeavesNoFile_data()
     {
         QTest::addColumn<QStringList>("arguments");

@@ -104,6 +104,21 @@ private slots:
         QVERIFY(QJsonDocument::fromJson(process.readAllStandardOutput()).object().contains("findings"));
     }
 
+    void somethingToTry_isATaskAndLacksNothing()
+    {
+        const Answer answer = ask({"lesson", "try-pendulum", "--check"});
+        QVERIFY2(answer.code == 0 && answer.json()["findings"].toArray().isEmpty(), answer.described());
+    }
+
+    void anUnknownModel_isToldAllThatShip()
+    {
+        const Answer answer = ask({"run", "nosuch"});
+        const auto models = QDir(QString(DRIFTLESS_SOURCE_DIR) + "/resources/models").entryList(QDir::Files).size();
+        const auto more = static_cast<int>(models) - 12; // twelve are named
+        QVERIFY2(answer.code == 2 && answer.err.contains("akzo-nobel"), answer.described());
+        QVERIFY2(answer.err.contains("and " + QByteArray::number(more) + " more"), answer.described());
+    }
+
     /// What has no place in the file has no line.
     void aFindingWithoutAPlace_hasNoLine()
     {

@@ -38,7 +38,8 @@ struct Levels {
     bool asked = false; ///< high was given by the user: the cut is there
 };
 
-RankDecision decide(const std::string& matrix, const VectorXd& sigma, const Levels& levels)
+/// smallest: a rank that is known to be reached.
+RankDecision decide(const std::string& matrix, const VectorXd& sigma, const Levels& levels, Index smallest = 0)
 {
     const auto value = [&](Index i) {
         if (i < 0)
@@ -48,6 +49,7 @@ RankDecision decide(const std::string& matrix, const VectorXd& sigma, const Leve
     Index least = 0, most = 0;
     while (least < sigma.size() && sigma(least) > levels.high)
         ++least;
+    least = std::max(least, smallest);
     most = least;
     while (!levels.asked && most < sigma.size() && sigma(most) > levels.low)
         ++most;
@@ -113,7 +115,10 @@ Staircase staircase(const MatrixXd& givenE, const MatrixXd& givenA, double toler
         const Index left = n - at;
         const std::string number = " of step " + std::to_string(step);
         const Svd e = decompose(out.E.bottomRightCorner(left, left));
-        const Index rank = take(decide("E" + number, e.sigma, levels()));
+        const Index least = out.steps.empty() ? 0 : left - out.steps.back(); // no step is longer than the one before it
+        const RankDecision free = decide("E" + number, e.sigma, levels());
+        const Index rank = take(free.rank < least ? decide("E" + number, e.sigma, levels(), least) : free);
+        out.uncertain = out.uncertain || free.rank < least; // an earlier step took for data what is round-off
         const Index s = left - rank;
         if (s == 0)
             break;

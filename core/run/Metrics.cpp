@@ -246,6 +246,7 @@ bool Metrics::accumulate(const Interval& interval)
 {
     const model::ModelState &from = interval.before, &to = interval.now;
     const double h = to.t - from.t;
+    workBefore_ = work_;
     if (conservative_ || !(h > 0))
         return true;
     Stretch all{.from = 0, .to = 1, .early = 0, .late = 0};

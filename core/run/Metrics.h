@@ -42,6 +42,8 @@ public:
     bool measure(model::ModelState& state, bool lambdaGiven);
     /// Adds the work between two measured states; both need a.
     bool accumulate(const Interval& interval);
+    /// Takes the work added last away again: its interval does not count.
+    void takeBack() { work_ = workBefore_; }
     /// The energy balance starts here: E(0) = present energy, W = 0, and the error counts on from offset.
     void restartBalance(double offset = 0);
     /// Takes up an earlier balance at the present state: E(0) = reference, and W such that the error is as given.
@@ -84,7 +86,7 @@ private:
     double relativePosition_ = 0, relativeVelocity_ = 0;
     model::SystemEvaluator::Energy energy_;
     bool conservative_ = false;
-    double reference_ = 0, work_ = 0, offset_ = 0;
+    double reference_ = 0, work_ = 0, workBefore_ = 0, offset_ = 0;
     std::unique_ptr<reduction::ReducedEvaluator> general_;
     std::string message_;
 };

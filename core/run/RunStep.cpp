@@ -250,8 +250,10 @@ bool Run::Impl::ask(Monitor::Turn turn, int steps)
     if (!cause)
         return true;
     Diagnostic why = kit->reasons.ofCause(*cause, *kit->selector, previous, state);
-    if (turn == Monitor::Turn::BeforeRow)
+    if (turn == Monitor::Turn::BeforeRow) {
         fallBack();
+        kit->metrics.takeBack();
+    }
     fail(std::move(why), isStuck(*cause));
     return false;
 }

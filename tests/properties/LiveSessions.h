@@ -9,6 +9,7 @@
 
 #include "core/formulation/Formulation.h"
 #include "core/run/Past.h"
+#include "core/text/Numbers.h"
 #include "tests/support/Draw.h"
 
 namespace driftless::test {
@@ -209,11 +210,14 @@ private:
             if (live.rowCount() != again.rowCount() || live.columnCount() != again.columnCount())
                 return run + " has " + std::to_string(again.rowCount()) + " rows instead of " + std::to_string(live.rowCount());
             for (std::uint64_t row = 0; row < live.rowCount(); ++row) {
-                bool same = sameBits(live.time(row), again.time(row));
-                for (int c = 0; c < live.columnCount() && same; ++c)
-                    same = sameBits(live.value(row, c), again.value(row, c));
-                if (!same)
-                    return run + " differs in row " + std::to_string(row) + " at t = " + std::to_string(live.time(row));
+                const std::string where = run + " differs in row " + std::to_string(row) + ": ";
+                if (!sameBits(live.time(row), again.time(row)))
+                    return where + "t " + text::exact(live.time(row)) + " and " + text::exact(again.time(row));
+                for (int c = 0; c < live.columnCount(); ++c)
+                    if (const double a = live.value(row, c), b = again.value(row, c); !sameBits(a, b))
+                        return where + "at t = " + text::exact(live.time(row)) + " "
+                               + live.columns()[static_cast<std::size_t>(c)].name + " " + text::exact(a) + " and "
+                               + text::exact(b);
             }
         }
         const auto opened = run::Laboratory::open(json_, "session", 1);

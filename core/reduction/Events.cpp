@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 #include "core/base/Index.h"
 #include "core/text/Names.h"
@@ -161,21 +163,28 @@ double EventEvaluator::nextTime(double t, const std::vector<double>& values)
     return next;
 }
 
-std::optional<Diagnostic> EventEvaluator::wrongSampler()
+std::optional<Diagnostic> EventEvaluator::wrongSampler(double end)
 {
-    constexpr double kLeast = 1e-9; // of the start: nearer, instants are no longer told apart in long runs
+    constexpr double kMostInstants = 1e7; // of a usual run: a recording of as many rows is of no use to anyone
+    constexpr double kLeast = 1e-9;       // of the start: nearer, instants are no longer told apart in long runs
     const std::vector<double> values(at(reduced_->valueCount()) + reduced_->held.size());
     const double zero = 0;
     const double* const y = values.data();
     if (!events().samplers.evaluate({&zero, y, parameters_.data(), y, flags_.data()}, samplers_.data(), samplersWork_))
         return Diagnostic{.what = "The start or the interval of 'sample' is not a finite number"};
-    for (std::size_t k = 0; k < events().samplerCount; ++k)
-        if (!(samplers_[2 * k + 1] > kLeast * std::max(1e-6, std::abs(samplers_[2 * k]))))
-            return Diagnostic{.what = "The interval of 'sample' is " + text::rounded(samplers_[2 * k + 1], 6) + " s",
-                              .why = "instants must be told apart",
-                              .remedy = "an interval above zero",
-                              .position =
-                                  reduced_->system.samples.empty() ? SourcePosition{} : reduced_->system.samples[k].position};
+    for (std::size_t k = 0; k < events().samplerCount; ++k) {
+        const double start = samplers_[2 * k], interval = samplers_[2 * k + 1];
+        const bool apart = interval > kLeast * std::max(1e-6, std::abs(start));
+        if (!apart || end > kMostInstants * interval)
+            return Diagnostic{
+                .what = "The interval of 'sample' is " + text::rounded(interval, 6) + " s",
+                .why = apart ? "in the usual run of " + text::rounded(end, 6) + " s that are "
+                                   + text::rounded(end / interval, 3) + " instants, each with an event"
+                             : "instants must be told apart",
+                .remedy = apart ? "a larger interval, or a shorter StopTime in annotation(experiment(StopTime = ...))"
+                                : "an interval above zero",
+                .position = reduced_->system.samples.empty() ? SourcePosition{} : reduced_->system.samples[k].position};
+    }
     return std::nullopt;
 }
 
@@ -258,6 +267,12 @@ struct EventEvaluator::Pass {
                                   .why = "it is an Integer",
                                   .remedy = "a whole number, or declare it as discrete Real",
                                   .position = action.stated.position};
+            if (variable.kind == HeldVariable::Kind::Integer && std::abs(number) >= model::kLargestWhole)
+                return Diagnostic{.what = variable.quantity.name + " would become " + text::rounded(number, 17),
+                                  .where = instantText(t),
+                                  .why = "from 2^53 on a whole number is not told apart from its neighbours",
+                                  .remedy = "a smaller number, or declare it as discrete Real",
+                                  .position = action.stated.position};
             number = variable.kind == HeldVariable::Kind::Boolean ? number != 0 : std::round(number);
         }
         value(action.place) = number;
@@ -337,12 +352,19 @@ struct EventEvaluator::Pass {
         constexpr std::size_t kShown = 6;
         return text::firstOf(names, kShown);
     }
+    static std::size_t differences(const std::vector<double>& a, const std::vector<double>& b)
+    {
+        return static_cast<std::size_t>(
+            std::inner_product(a.begin(), a.end(), b.begin(), 0, std::plus<>(), std::not_equal_to<>()));
+    }
 
     Diagnostic circle(const std::vector<double>& a, const std::vector<double>& b) const
     {
         return {.what = "The event comes to no end",
                 .where = instantText(t),
-                .why = namesOf(a, b) + " go on changing at one instant",
+                .why = differences(a, b) == 0
+                           ? "what is reinitialised goes on changing at one instant"
+                           : namesOf(a, b) + (differences(a, b) == 1 ? " goes" : " go") + " on changing at one instant",
                 .remedy = "conditions that do not undo each other, such as one with pre(), or two limits instead of one",
                 .position = {}};
     }
@@ -419,14 +441,16 @@ struct EventEvaluator::Pass {
             return text::firstOf(
                 which, [&names](int i) { return names[at(i)]; }, kShown);
         };
-        return Diagnostic{.what = "The equations are not determined after this event",
-                          .where = instantText(t) + ", " + listed(block->equations, reduced.used->names.equations) + " for "
-                                   + listed(block->unknowns, reduced.used->names.unknowns),
-                          .why = "their index changes with "
-                                 + namesOf(heldNow(), {start.begin() + static_cast<std::ptrdiff_t>(own), start.end()})
-                                 + ": the highest derivatives do not follow from them any more",
-                          .remedy = "a small resistance or conductance in place of the ideal element",
-                          .position = {}};
+        return Diagnostic{
+            .what = "The equations are not determined after this event",
+            .where = instantText(t) + ", " + listed(block->equations, reduced.used->names.equations) + " for "
+                     + listed(block->unknowns, reduced.used->names.unknowns),
+            .why = "their index changes with "
+                   + namesOf(heldNow(), {start.begin() + static_cast<std::ptrdiff_t>(own), start.end()})
+                   + ": the highest derivatives do not follow from them any more",
+            .remedy = "a small resistance or conductance in place of the ideal element, or in that branch the derivative "
+                      "of what is demanded: der(i) = 0 in place of i = 0",
+            .position = {}};
     }
 
     std::optional<Diagnostic> inner()
@@ -464,6 +488,12 @@ struct EventEvaluator::Pass {
             for (const CompiledEvents::Action& action : branch->actions) {
                 if (action.stated.kind != EventAction::Kind::Reinit)
                     continue;
+                if (reinitialised[at(action.place)])
+                    return Diagnostic{.what = "'" + action.stated.variable + "' is reinitialised by two 'when' at one instant",
+                                      .where = instantText(t),
+                                      .why = "only one of the values can hold",
+                                      .remedy = "one 'when' with 'elsewhen'",
+                                      .position = action.stated.position};
                 double number = 0;
                 if (!evaluate(action.value, {&number, 1}))
                     return failed("The value of reinit cannot be computed", action.stated.position);

@@ -107,6 +107,7 @@ private:
     bool timedTrue(std::size_t condition, double t) const;
     double timeOf(std::size_t condition) const;
     bool readTimes(double t, const std::vector<double>& values);
+    void raiseSamplers(double t, const std::vector<double>& values);
 
     std::shared_ptr<const Reduced> reduced_;
     std::vector<double> parameters_, pre_, flags_;

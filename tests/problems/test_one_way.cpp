@@ -143,6 +143,24 @@ private slots:
         }
     }
 
+    /// The same wheel in space, on a hinge about z, by the moment of an actuator.
+    void ratchet_inSpace_turnsOneWay()
+    {
+        const auto run =
+            madeOf("format = 1\ndimensions = 3\n[[body]]\nname = \"wheel\"\nkind = \"rigid\"\nmass = 1\n"
+                   "inertia = [1, 1, 1]\n[[joint]]\nname = \"hub\"\nkind = \"revolute\"\nfrom = \"ground\"\n"
+                   "to = \"wheel\"\naxis = [0, 0, 1]\n[[joint]]\nname = \"pawl\"\nkind = \"ratchet\"\njoint = \"hub\"\n"
+                   "[[force]]\nkind = \"actuator\"\njoint = \"hub\"\neffort = \"cos(t)\"\n[[output]]\nname = \"turn\"\n"
+                   "kind = \"rate\"\njoint = \"hub\"\n",
+                   "index-1", "dop853");
+        QVERIFY2(run->advanceTo(2 * std::numbers::pi), whyOf(*run).c_str());
+        const auto times = timesOf(*run, EventKind::Mode);
+        QCOMPARE(times.size(), std::size_t{2});
+        QVERIFY(std::abs(times[0] - std::numbers::pi) <= kAllowed && std::abs(times[1] - 1.5 * std::numbers::pi) <= kAllowed);
+        const auto view = run->recording();
+        QVERIFY(std::abs(view.value(view.rowCount() - 1, view.findColumn("turn")) - 1) <= kAllowed);
+    }
+
     /// What turns the wrong way is stopped by an impact, which takes its energy.
     void ratchet_stopsWhatTurnsBack()
     {

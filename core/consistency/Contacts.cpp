@@ -143,10 +143,20 @@ struct Contacts::Work {
     double gap(std::size_t i) const { return rows.of(i).value / rows.of(i).scale; }
     /// Of a closed contact, and of friction that sticks, what a form that does not hold velocities has let slip is no motion.
     double speed(std::size_t i) const { return (rows.of(i).rate - drift[i]) / rows.of(i).scale; }
-    int frictionOf(std::size_t contact) const { return model::frictionOf(system->system(), contact); }
+    /// -1 too where its coefficients are zero: then the contact is one without friction.
+    int frictionOf(std::size_t contact) const
+    {
+        const int friction = model::frictionOf(system->system(), contact);
+        const bool rubs = friction >= 0
+                          && (rows.of(static_cast<std::size_t>(friction)).friction != 0
+                              || rows.of(static_cast<std::size_t>(friction)).grip != 0);
+        return rubs ? friction : -1;
+    }
     bool touches(std::size_t i, const Mode& mode, const Limits& limits) const
     {
-        return row(i).kind == OneSidedKind::Contact && (mode[i] == OneSidedState::On || gap(i) <= limits.gap);
+        if (row(i).kind != OneSidedKind::Contact)
+            return false;
+        return !row(i).row.holonomic || mode[i] == OneSidedState::On || gap(i) <= limits.gap; // a ratchet has no gap
     }
 
     using Struck = std::vector<std::size_t>;
@@ -504,6 +514,8 @@ Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mo
                                                                                        : "have no solution"));
         if (found.end != RubbingForces::End::Found) {
             const std::size_t row = now.contacts[static_cast<std::size_t>(found.named)];
+            for (const int contact : found.jammed)
+                out.jammed.push_back(static_cast<int>(now.contacts[static_cast<std::size_t>(contact)]));
             out.paradox = static_cast<int>(row);
             out.several = found.end == RubbingForces::End::Several;
             out.response = found.response / (w.rows.of(row).scale * w.rows.of(row).scale);

@@ -61,6 +61,7 @@ struct ModeOutcome {
     int tried = 0; ///< states of friction that were tried
     /// The contact whose force is not determined while it slides: none or several of them fit (Painleve); -1: there is none.
     int paradox = -1;
+    std::vector<int> jammed{}; ///< the fewest contacts that have no forces together; that one among them
     bool several = false;
     double response = 0; ///< acceleration of its gap [m/s^2] for each newton that it pushes, friction included
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 
@@ -18,6 +19,7 @@ constexpr int kMostCombinations = 20'000; ///< five contacts at rest have 3125
 constexpr double kIndependent = 1e-9;     ///< a pivot of the scaled matrix below this is round-off of rows that repeat others
 constexpr double kLocated = 1e3;          ///< what has been let go is at its limit to the time that was located
 constexpr double kRoundOff = 1e-13;       ///< of [w] M^-1 [w]^T: below this two contacts do not act on each other
+constexpr std::size_t kMostSelected = 8;  ///< contacts of a group of which all selections are tried
 constexpr double kOther = 1e-6;           ///< forces that differ by more are another solution
 
 double sideOf(Touch touch) { return touch == Touch::Forwards ? 1.0 : (touch == Touch::Backwards ? -1.0 : 0.0); }
@@ -255,27 +257,69 @@ std::vector<std::size_t> groupsOf(const MatrixXd& A, const std::vector<RubbingCo
     return group;
 }
 
-/// One group, whose rows are put side by side, normals first.
+/// Some of the contacts, whose rows are put side by side, normals first.
+struct Chosen {
+    std::vector<std::size_t> members;
+    std::vector<Index> rows;
+    std::vector<RubbingContact> own;
+
+    Chosen(const std::vector<RubbingContact>& contacts, std::vector<std::size_t> which) : members(std::move(which))
+    {
+        for (const std::size_t i : members) {
+            rows.push_back(static_cast<Index>(i));
+            own.push_back(contacts[i]);
+        }
+        for (RubbingContact& c : own)
+            if (c.tangent >= 0) {
+                rows.push_back(c.tangent);
+                c.tangent = static_cast<int>(rows.size()) - 1;
+            }
+    }
+};
+
+/// Of a group without forces: what is said of the fewest of its contacts that have none by themselves. Others may touch, too,
+/// without a share in it.
+void nameFewest(const MatrixXd& A, const VectorXd& b, const std::vector<RubbingContact>& contacts, const Chosen& group,
+                double tolerance, RubbingForces& out)
+{
+    const std::size_t size = group.members.size();
+    for (std::size_t count = 1; count < size && size <= kMostSelected; ++count)
+        for (unsigned set = 1; set < (1U << size); ++set) {
+            if (static_cast<std::size_t>(std::popcount(set)) != count)
+                continue;
+            std::vector<std::size_t> which;
+            for (std::size_t k = 0; k < size; ++k)
+                if ((set >> k & 1U) != 0)
+                    which.push_back(group.members[k]);
+            const Chosen few(contacts, std::move(which));
+            const MatrixXd part = A(few.rows, few.rows);
+            const VectorXd right = b(few.rows);
+            const RubbingForces found = Search(part, right, few.own, tolerance).run();
+            if (found.end != RubbingForces::End::None || found.named < 0)
+                continue;
+            out.named = static_cast<int>(few.members[static_cast<std::size_t>(found.named)]);
+            out.response = found.response;
+            out.jammed.assign(few.members.begin(), few.members.end());
+            return;
+        }
+}
+
 void solveGroup(const MatrixXd& A, const VectorXd& b, const std::vector<RubbingContact>& contacts,
                 const std::vector<std::size_t>& members, double tolerance, RubbingForces& out)
 {
-    std::vector<Index> rows;
-    std::vector<RubbingContact> own;
-    for (const std::size_t i : members) {
-        rows.push_back(static_cast<Index>(i));
-        own.push_back(contacts[i]);
-    }
-    for (RubbingContact& c : own)
-        if (c.tangent >= 0) {
-            rows.push_back(c.tangent);
-            c.tangent = static_cast<int>(rows.size()) - 1;
-        }
+    const Chosen group(contacts, members);
+    const std::vector<Index>& rows = group.rows;
     using End = RubbingForces::End;
-    const RubbingForces part = Search(A(rows, rows), b(rows), own, tolerance).run();
+    const RubbingForces part = Search(A(rows, rows), b(rows), group.own, tolerance).run();
     if (part.end != End::Found && (out.end == End::Found || part.end != End::Several)) {
         out.end = part.end;
         out.named = part.named < 0 ? -1 : static_cast<int>(members[static_cast<std::size_t>(part.named)]);
         out.response = part.response;
+        out.jammed.clear();
+        if (part.end == End::None && part.named >= 0) {
+            out.jammed.assign(members.begin(), members.end());
+            nameFewest(A, b, contacts, group, tolerance, out);
+        }
     }
     for (std::size_t k = 0; k < members.size() && k < part.touch.size(); ++k)
         out.touch[members[k]] = part.touch[k];

@@ -32,6 +32,7 @@ struct RubbingForces {
     enum class End { Found, None, Several, TooMany };
     End end = End::None;
     int named = -1;           ///< None, Several: the contact of which the paradox comes; -1: none by itself
+    std::vector<int> jammed;  ///< the fewest contacts that have no forces together by themselves, that one among them
     double response = 0;      ///< of that contact: acceleration of its gap for a unit of its own force, friction included
     std::vector<Touch> touch; ///< of each contact
     Eigen::VectorXd z;        ///< as A

@@ -519,6 +519,9 @@ private:
         q.value = start.value_or(0);
         if (held.kind != HeldVariable::Kind::Real && q.value != std::trunc(q.value))
             fail(c.modifiers.at("start").begin, "'start' of '" + c.name + "' must be a whole number");
+        if (std::abs(q.value) >= kLargestWhole && held.kind == HeldVariable::Kind::Integer)
+            fail(c.modifiers.at("start").begin, "'start' of '" + c.name + "' is beyond 2^53",
+                 "from there on a whole number is not told apart from its neighbours", "declare it as discrete Real");
         if (held.kind == HeldVariable::Kind::Boolean && q.value != 0 && q.value != 1)
             fail(c.modifiers.at("start").begin, "'start' of '" + c.name + "' is true or false");
         held.quantity = std::move(q);

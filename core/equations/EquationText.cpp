@@ -39,11 +39,23 @@ const std::vector<Unsupported>& unsupportedStatements()
 /// Functions of Modelica that depend on the past, or on what is not part of the language.
 const std::vector<Unsupported>& unsupportedFunctions()
 {
+    static const char* const kJumps = "its jumps are events, and an Integer that counts them states them";
+    static const char* const kCounts =
+        "write Integer n; when x >= pre(n) + 1 then n = pre(n) + 1; elsewhen x < pre(n) then n = pre(n) - 1; end when;";
+    static const char* const kRemains =
+        "write x - n*y, where n counts how often y is in x: when x >= (pre(n) + 1)*y then n = pre(n) + 1; ...";
     static const std::vector<Unsupported> all{
         {"terminal", "a run has no end of its own", "leave it out"},
         {"delay", "the equations would depend on their past and be no DAE", "a chain of first-order lags is near to it"},
         {"spatialDistribution", "it is a partial differential equation", "write its differences in space"},
         {"homotopy", "starts are found without it", "write its first argument"},
+        {"floor", kJumps, kCounts},
+        {"integer", kJumps, kCounts},
+        {"ceil", kJumps, "write -n, where n counts for -x: when -x >= pre(n) + 1 then n = pre(n) + 1; ..."},
+        {"mod", kJumps, kRemains},
+        {"rem", kJumps, kRemains},
+        {"div", kJumps, "count how often y is in x: when x >= (pre(n) + 1)*y then n = pre(n) + 1; ..."},
+        {"semiLinear", "it is two branches", "write if x >= 0 then a*x else b*x"},
         {"inStream", "there are no connectors", "write the equation out"},
         {"actualStream", "there are no connectors", "write the equation out"}};
     return all;

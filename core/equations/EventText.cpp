@@ -482,6 +482,25 @@ std::vector<int> EventText::settersOf()
     return out;
 }
 
+/// A condition that compares what its own statement sets with what it was, as change(n), would have to be known before itself.
+void EventText::checkOwnChanges() const
+{
+    for (std::size_t i = 0; i < model_->system.statements.size(); ++i) {
+        const EventStatement& statement = model_->system.statements[i];
+        Names needed;
+        for (const WhenBranch& branch : statement.branches)
+            for (const Expr& condition : branch.conditions)
+                addNeeded(condition, needed);
+        for (const int target : setBy(statement)) {
+            const std::string& name = model_->system.held[static_cast<std::size_t>(target)].quantity.name;
+            if (!statement.branches.empty() && needed.contains(name) && needed.contains("pre(" + name + ")"))
+                fail(statementsAt_[i], "'" + name + "' depends on itself at one instant",
+                     "this 'when' sets it where it has changed",
+                     "a condition of something else, or of pre(" + name + ") alone");
+        }
+    }
+}
+
 void EventText::checkReinits() const
 {
     std::unordered_set<std::string> differentiated;
@@ -520,6 +539,7 @@ void EventText::forgetConditions()
 void EventText::orderStatements()
 {
     checkReinits();
+    checkOwnChanges();
     forgetConditions();
     std::vector<EventStatement>& all = system().statements;
     if (system().held.size() > budget::kHeldVariables || all.size() > budget::kHeldVariables)

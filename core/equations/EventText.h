@@ -60,6 +60,7 @@ private:
     EventAction setting(int target, Span value, std::size_t at);
     std::vector<int> settersOf();
     void checkReinits() const;
+    void checkOwnChanges() const;
     void forgetConditions();
 
     std::map<std::string, int, std::less<>> held_;

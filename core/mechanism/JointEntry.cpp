@@ -39,11 +39,13 @@ const std::vector<JointEntry>& jointEntries(int dimensions)
         gearJoint("gear"),   gearJoint("belt"),    rackJoint(),           motionJoint(2),      knifeEdgeJoint(),
         planeRollingJoint(), pinJoint("revolute"), planePrismaticJoint(), weldJoint("fixed"),  stringJoint(2),
         strutJoint(2),       wallJoint(),          stopJoint(2),          breakingRodJoint(2), dryFrictionJoint(2),
+        clutchJoint(),       ratchetJoint(2),
     };
     static const std::vector<JointEntry> space{
-        sphericalJoint(),    spaceRevoluteJoint(), universalJoint(), prismaticJoint(), cylindricalJoint(),  planarJoint(),
-        fixedJoint(),        screwJoint(),         rodJoint(3),      curveJoint(3),    surfaceJoint(),      motionJoint(3),
-        spaceRollingJoint(), stringJoint(3),       strutJoint(3),    stopJoint(3),     breakingRodJoint(3), dryFrictionJoint(3),
+        sphericalJoint(), spaceRevoluteJoint(), universalJoint(),    prismaticJoint(), cylindricalJoint(),
+        planarJoint(),    fixedJoint(),         screwJoint(),        rodJoint(3),      curveJoint(3),
+        surfaceJoint(),   motionJoint(3),       spaceRollingJoint(), stringJoint(3),   strutJoint(3),
+        stopJoint(3),     breakingRodJoint(3),  dryFrictionJoint(3), ratchetJoint(3),
     };
     return dimensions == 3 ? space : plane;
 }

@@ -40,7 +40,11 @@ JointEntry strutJoint(int dimensions);
 JointEntry stopJoint(int dimensions);
 JointEntry wallJoint();
 JointEntry breakingRodJoint(int dimensions);
+
+// JointsOneWay.cpp
 JointEntry dryFrictionJoint(int dimensions);
+JointEntry clutchJoint();
+JointEntry ratchetJoint(int dimensions);
 
 // What several kinds state or need alike.
 
@@ -48,6 +52,10 @@ JointEntry dryFrictionJoint(int dimensions);
 bool bothOriented(const Mechanism& mechanism, const Joint& joint);
 /// Refuses what cannot roll on the ground about its centre.
 void needRolls(const JointTable& table, const Joint& joint);
+/// The joint that a stop, friction or a ratchet acts in, from its key `joint`; its ends are theirs.
+const Joint& findOwner(const JointTable& table, Joint& joint, int& index);
+/// For examples: a joint "guide" of a body and the ground.
+std::string guideFor(bool space, const char* kind);
 
 inline JointKey endKey(const char* name, const char* meaning = "")
 {

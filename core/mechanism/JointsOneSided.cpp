@@ -1,4 +1,4 @@
-// Joints that hold for a part of the time: strings, struts, stops and walls, rods that break, dry friction. Which of their rows
+// Joints that hold a place for a part of the time: strings, struts, stops and walls, rods that break. Which of their rows
 // are in force is a matter of the mode (system/Modes.h).
 //
 //   string         length^2 - |r|^2 >= 0          strut    |r|^2 - length^2 >= 0
@@ -6,7 +6,6 @@
 //   wall           n . r - radius >= 0, n to the left of the wall's direction
 //   breaking-rod   |r|^2 - length^2 = 0 while 2 |lambda| length <= strength
 //   wall, strut    with friction: no slip while |F| <= sticking N; else F = -friction N sign(slip), N their own force
-//   dry-friction   x' - speed = 0 while its force stays below `sticking`; else the force `sliding` against x' - speed
 #include "core/mechanism/Assembly.h"
 #include "core/mechanism/JointTable.h"
 #include "core/mechanism/Joints.h"
@@ -14,6 +13,22 @@
 namespace driftless::model {
 
 using expr::Expr;
+
+const Joint& findOwner(const JointTable& table, Joint& joint, int& index)
+{
+    index = table.context().findJoint(table.reader());
+    const Joint& owner = table.context().joint(index);
+    joint.from = owner.from;
+    joint.to = owner.to;
+    return owner;
+}
+
+std::string guideFor(bool space, const char* kind)
+{
+    return std::string("[[joint]]\nname = \"guide\"\nkind = \"") + kind
+           + (space ? "\"\nfrom = \"ground\"\nto = \"crank\"\naxis = [1, 0, 0]\n\n"
+                    : "\"\nfrom = \"ground\"\nto = \"crank\"\nangle = 0\n\n");
+}
 
 namespace {
 
@@ -53,15 +68,29 @@ struct Rubbing {
     PlacedExpr friction, sticking; ///< coefficients, over p
 };
 
-/// Without either of both there is no friction, and no row of slip.
+/// Without either of both, or with zeros, there is no friction, and no row of slip.
 Rubbing readRubbing(const JointTable& table)
 {
-    Rubbing out{.stated = table.states("friction") || table.states("sticking"), .friction = {}, .sticking = {}};
-    if (!out.stated)
+    Rubbing out;
+    if (!table.states("friction") && !table.states("sticking"))
         return out;
     out.friction = table.placed("friction", table.context().parameters);
     out.sticking = table.states("sticking") ? table.placed("sticking", table.context().parameters) : out.friction;
+    out.stated = !out.friction.value.isZero() || !out.sticking.value.isZero();
     return out;
+}
+
+/// Of a disc about the point of a contact.
+Requirement notNegative(const PlacedExpr& radius, const Joint& joint)
+{
+    return {.value = radius.value,
+            .mayBeZero = true,
+            .what = "The radius is below zero",
+            .sentence = true,
+            .where = "joint " + joint.name,
+            .why = "it is that of a disc about the point of `to`",
+            .remedy = "a radius that is not below zero",
+            .position = radius.position.known() ? radius.position : joint.position};
 }
 
 void requireRubbing(const Rubbing& rubbing, const Joint& joint, std::vector<Requirement>& out)
@@ -101,7 +130,7 @@ OneSided contact(const Rebound& rebound, const Expr& scale)
 /// A string holds a distance from above, a strut from below.
 class DistanceForm final : public JointForm {
 public:
-    DistanceForm(bool string, PlacedExpr length, Rebound rebound, Rubbing rubbing = {}, std::optional<Expr> radius = {})
+    DistanceForm(bool string, PlacedExpr length, Rebound rebound, Rubbing rubbing = {}, std::optional<PlacedExpr> radius = {})
         : string_(string), length_(std::move(length)), rebound_(std::move(rebound)), rubbing_(std::move(rubbing)),
           radius_(std::move(radius))
     {
@@ -130,12 +159,23 @@ private:
         out.push_back(aboveZero(length_, "length", "joint " + joint.name, "a distance is held at a length"));
         requireRebound(rebound_, joint, out);
         requireRubbing(rubbing_, joint, out);
+        if (!radius_)
+            return;
+        out.push_back(notNegative(*radius_, joint));
+        out.push_back({.value = length_.value - radius_->value,
+                       .mayBeZero = true,
+                       .what = "The radius is larger than the length",
+                       .sentence = true,
+                       .where = "joint " + joint.name,
+                       .why = "the disc about the point of `from` has the rest of the length, and no negative radius",
+                       .remedy = "a radius from 0 to the length",
+                       .position = radius_->position.known() ? radius_->position : joint.position});
     }
     /// Two discs of the plane that touch at a point between their centres: t along the tangent, where |r| = length.
     Vector rubbed(Assembly& a, const Joint& joint, const Vector& r) const
     {
         const Expr& length = length_.value;
-        const Expr radius = radius_ ? *radius_ : half(length);
+        const Expr radius = radius_ ? radius_->value : half(length);
         const Vector t{-r.y / length, r.x / length, Expr(0)};
         Expr slip = dot(t, model::rateOf(a.place(joint.to)) - model::rateOf(a.place(joint.from)));
         if (a.rigid(joint.to.body))
@@ -151,7 +191,7 @@ private:
     PlacedExpr length_; ///< [m], over t and p
     Rebound rebound_;
     Rubbing rubbing_;
-    std::optional<Expr> radius_; ///< of the disc about the point of `to`
+    std::optional<PlacedExpr> radius_; ///< of the disc about the point of `to`
 };
 
 class StopForm final : public JointForm {
@@ -189,7 +229,8 @@ private:
 class WallForm final : public JointForm {
 public:
     struct Stated {
-        Expr angle, radius;
+        Expr angle;
+        PlacedExpr radius;
         Rebound rebound;
         Rubbing rubbing;
         std::array<double, 2> drawn;
@@ -201,13 +242,13 @@ private:
     void addRows(Assembly& a, const Joint& joint) const override
     {
         const Vector d = a.direction(joint.from.body, stated_.angle), n{-d.y, d.x, Expr(0)};
-        const Expr gap = dot(n, a.place(joint.to) - a.place(joint.from)) - stated_.radius;
+        const Expr gap = dot(n, a.place(joint.to) - a.place(joint.from)) - stated_.radius.value;
         const Expr lambda = a.addOneSided(joint, "", gap, true, contact(stated_.rebound, Expr(1)));
         Vector force = (-lambda) * n;
         if (stated_.rubbing.stated) { // of the points that touch: that of the wall has no velocity along it but its own
             Expr slip = dot(d, model::rateOf(a.place(joint.to)) - model::rateOf(a.place(joint.from)));
             if (a.rigid(joint.to.body))
-                slip = slip + stated_.radius * a.angularVelocity(joint.to.body).z;
+                slip = slip + stated_.radius.value * a.angularVelocity(joint.to.body).z;
             const Expr mu = a.addRubbing(joint, slip, stated_.rubbing.friction.value, stated_.rubbing.sticking.value);
             force = force + (-mu) * d;
         }
@@ -218,6 +259,7 @@ private:
     {
         requireRebound(stated_.rebound, joint, out);
         requireRubbing(stated_.rubbing, joint, out);
+        out.push_back(notNegative(stated_.radius, joint));
     }
 
     Stated stated_;
@@ -250,78 +292,10 @@ private:
     PlacedExpr length_, strength_; ///< [m] over t and p; [N] over p
 };
 
-class DryFrictionForm final : public JointForm {
-public:
-    struct Stated {
-        int joint = 0;
-        PlacedExpr sticking, sliding; ///< [N] or [N m], over p
-        Expr speed;                   ///< over t, p
-    };
-    explicit DryFrictionForm(Stated stated) : stated_(std::move(stated)) {}
-
-private:
-    JointRows countRows(const Mechanism&, const Joint&) const override { return {.oneSided = 1}; }
-    void addRows(Assembly& a, const Joint& joint) const override
-    {
-        const Joint& rubbed = a.joint(stated_.joint);
-        OneSided friction{.kind = OneSidedKind::Friction,
-                          .row = {},
-                          .scale = Expr(1),
-                          .restitution = {},
-                          .rest = {},
-                          .limit = stated_.sticking.value,
-                          .sliding = stated_.sliding.value,
-                          .load = {}};
-        const Expr rate = rubbed.form->rate(a, rubbed);
-        const Expr mu = a.addOneSided(joint, "", rate - stated_.speed, false, std::move(friction));
-        if (const Vector along = pushedAlong(a, joint, rate); !along.x.isZero() || !along.y.isZero() || !along.z.isZero())
-            a.addArrow(joint, (-mu) * along);
-    }
-    /// Where a unit effort along the rate pushes the body that the joint leads to; zero where it only turns it.
-    static Vector pushedAlong(const Assembly& a, const Joint& joint, const Expr& rate)
-    {
-        const bool toGround = joint.to.body == kGround;
-        const int b = toGround ? joint.from.body : joint.to.body;
-        const auto part = [&](int k) {
-            const Expr slope = expr::derivative(rate, a.coordinate(b, k).v);
-            return toGround ? -slope : slope;
-        };
-        return {part(0), part(1), a.body(b).space ? part(2) : Expr(0)};
-    }
-    void addRequirements(const Joint& joint, std::vector<Requirement>& out) const override
-    {
-        for (const PlacedExpr* force : {&stated_.sticking, &stated_.sliding}) {
-            Requirement r = aboveZero(*force, "force of friction", "joint " + joint.name, "friction acts against the motion");
-            r.mayBeZero = true;
-            out.push_back(std::move(r));
-        }
-        out.push_back({.value = stated_.sticking.value - stated_.sliding.value,
-                       .mayBeZero = true,
-                       .what = "The force that sticks is smaller than the one that slides",
-                       .sentence = true,
-                       .where = "joint " + joint.name,
-                       .why = "what has just been let go would stick again at once",
-                       .remedy = "a larger value of sticking",
-                       .position = stated_.sticking.position.known() ? stated_.sticking.position : joint.position});
-    }
-
-    Stated stated_;
-};
-
 Rebound readRebound(const JointTable& table)
 {
     return {.restitution = table.placed("restitution", table.context().parameters),
             .rest = table.placed("rest", table.context().parameters)};
-}
-
-/// The joint that a stop or friction acts in; its ends are theirs.
-const Joint& findOwner(const JointTable& table, Joint& joint, int& index)
-{
-    index = table.context().findJoint(table.reader());
-    const Joint& owner = table.context().joint(index);
-    joint.from = owner.from;
-    joint.to = owner.to;
-    return owner;
 }
 
 std::unique_ptr<const JointForm> readStop(const JointTable& table, Joint& joint)
@@ -346,20 +320,6 @@ std::unique_ptr<const JointForm> readStop(const JointTable& table, Joint& joint)
                "write lower = -1, or upper = 1");
     stated.rebound = readRebound(table);
     return std::make_unique<StopForm>(std::move(stated));
-}
-
-std::unique_ptr<const JointForm> readDryFriction(const JointTable& table, Joint& joint)
-{
-    DryFrictionForm::Stated stated;
-    const Joint& owner = findOwner(table, joint, stated.joint);
-    const JointEntry& entry = *owner.entry;
-    if (entry.freedom != JointFreedom::Angle && entry.freedom != JointFreedom::Displacement)
-        table.refuseAt("joint", "The joint \"" + owner.name + "\" has no dry friction",
-                       "dry friction needs one turn or one displacement", "name a pin, a slider or a prismatic joint");
-    stated.sticking = table.placed("sticking", table.context().parameters);
-    stated.sliding = table.states("sliding") ? table.placed("sliding", table.context().parameters) : stated.sticking;
-    stated.speed = table.moving("speed");
-    return std::make_unique<DryFrictionForm>(std::move(stated));
 }
 
 std::vector<JointKey> reboundKeys()
@@ -407,9 +367,9 @@ std::vector<JointKey> andRebound(std::vector<JointKey> keys)
 
 std::unique_ptr<const JointForm> readStrut(const JointTable& table)
 {
-    std::optional<Expr> radius;
+    std::optional<PlacedExpr> radius;
     if (table.states("radius"))
-        radius = table.constant("radius");
+        radius = table.placed("radius", table.context().parameters);
     return std::make_unique<DistanceForm>(false, table.placed("length", table.context().prescribed), readRebound(table),
                                           readRubbing(table), std::move(radius));
 }
@@ -452,13 +412,6 @@ JointEntry distanceJoint(int dimensions, bool string)
             : +[](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> { return readStrut(table); }};
 }
 
-std::string hinge(bool space, const char* kind)
-{
-    return std::string("[[joint]]\nname = \"guide\"\nkind = \"") + kind
-           + (space ? "\"\nfrom = \"ground\"\nto = \"crank\"\naxis = [1, 0, 0]\n\n"
-                    : "\"\nfrom = \"ground\"\nto = \"crank\"\nangle = 0\n\n");
-}
-
 } // namespace
 
 JointEntry stringJoint(int dimensions) { return distanceJoint(dimensions, true); }
@@ -481,7 +434,7 @@ JointEntry stopJoint(int dimensions)
             .meaning = "ends of the travel of another joint",
             .keys = andRebound({joint, lower, upper}),
             .rows = "while it is hit `NAME.lower`: x - lower, `NAME.upper`: upper - x",
-            .example = hinge(space, space ? "prismatic" : "slider")
+            .example = guideFor(space, space ? "prismatic" : "slider")
                        + "[[joint]]\nname = \"ends\"\nkind = \"stop\"\njoint = \"guide\"\nlower = -2\nupper = 2\n"
                          "restitution = 0.5\nrest = 1e-3\n",
             .read = readStop};
@@ -507,7 +460,7 @@ JointEntry wallJoint()
                    "drawn = [-2, 2]\n",
         .read = [](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> {
             return std::make_unique<WallForm>(WallForm::Stated{.angle = table.moving("angle"),
-                                                               .radius = table.constant("radius"),
+                                                               .radius = table.placed("radius", table.context().parameters),
                                                                .rebound = readRebound(table),
                                                                .rubbing = readRubbing(table),
                                                                .drawn = table.rail()});
@@ -539,37 +492,6 @@ JointEntry breakingRodJoint(int dimensions)
                 return std::make_unique<BreakingRodForm>(table.placed("length", table.context().prescribed),
                                                          table.placed("strength", table.context().parameters));
             }};
-}
-
-JointEntry dryFrictionJoint(int dimensions)
-{
-    const bool space = dimensions == 3;
-    const JointKey joint{.name = "joint",
-                         .type = JointKeyType::Joint,
-                         .label = "joint",
-                         .meaning = "in which it acts",
-                         .remedy = "write joint = \"...\""};
-    const JointKey sticking{.name = "sticking",
-                            .label = "sticking force",
-                            .meaning = "the largest force [N] or moment [N m] that holds still",
-                            .remedy = "write sticking = 1.0"};
-    const JointKey sliding{.name = "sliding",
-                           .label = "sliding force",
-                           .meaning = "the force [N] or moment [N m] while it slides, not above `sticking`",
-                           .fallback = "as sticking"};
-    const JointKey speed{.name = "speed",
-                         .label = "speed",
-                         .meaning = "of what it rubs on, along the joint [m/s] or [rad/s]; may depend on `t`",
-                         .fallback = "0"};
-    return {.word = "dry-friction",
-            .dimensions = dimensions,
-            .meaning = "Coulomb friction of a known force, with sticking",
-            .keys = {joint, sticking, sliding, speed},
-            .rows = "while it sticks `NAME`: x' - speed",
-            .example = hinge(space, space ? "prismatic" : "slider")
-                       + "[[joint]]\nname = \"rub\"\nkind = \"dry-friction\"\njoint = \"guide\"\nsticking = 2\nsliding = 1.5\n"
-                         "speed = 0.1\n",
-            .read = readDryFriction};
 }
 
 } // namespace driftless::model

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 #include "core/base/Index.h"
 #include "core/text/Names.h"
@@ -99,86 +101,6 @@ std::vector<double> EventEvaluator::followingWeights() const
     return out;
 }
 
-bool EventEvaluator::readTimes(double t, const std::vector<double>& values)
-{
-    const double* const y = values.data();
-    return events().timed.evaluate({&t, y, parameters_.data(), y, flags_.data()}, times_.data(), timedWork_)
-           && events().samplers.evaluate({&t, y, parameters_.data(), y, flags_.data()}, samplers_.data(), samplersWork_);
-}
-
-/// Of a timed condition; NaN where it never changes.
-double EventEvaluator::timeOf(std::size_t i) const
-{
-    const double slope = times_[2 * i], value = times_[2 * i + 1];
-    return slope == 0 ? std::numeric_limits<double>::quiet_NaN() : -value / slope;
-}
-
-/// Of a timed condition, what holds from t on.
-bool EventEvaluator::timedTrue(std::size_t i, double t) const
-{
-    const double slope = times_[2 * i], value = times_[2 * i + 1];
-    if (slope == 0)
-        return value > 0 || (value == 0 && !events().conditions[i].strict);
-    return (t >= timeOf(i)) == (slope > 0);
-}
-
-namespace {
-
-/// The instant number k of a sampler; the same number wherever it is asked for.
-double instant(double start, double interval, double k) { return start + k * interval; }
-
-double nextInstant(double start, double interval, double t)
-{
-    if (t < start)
-        return start;
-    double k = std::max(0.0, std::floor((t - start) / interval) - 1);
-    constexpr int kNear = 4; // round-off of the quotient is one; an interval that vanishes beside t has no next instant
-    for (int tries = 0; tries < kNear; ++tries, ++k)
-        if (const double next = instant(start, interval, k); next > t)
-            return next;
-    return std::nextafter(t, std::numeric_limits<double>::infinity());
-}
-
-bool isInstant(double start, double interval, double t)
-{
-    const double k = std::round((t - start) / interval);
-    return k >= 0 && instant(start, interval, k) == t;
-}
-
-} // namespace
-
-double EventEvaluator::nextTime(double t, const std::vector<double>& values)
-{
-    double next = std::numeric_limits<double>::infinity();
-    if (!readTimes(t, values))
-        return next;
-    for (std::size_t i = 0; i < events().conditions.size(); ++i)
-        if (events().conditions[i].timed)
-            if (const double due = timeOf(i); due > t && due < next)
-                next = due;
-    for (std::size_t k = 0; k < events().samplerCount; ++k)
-        next = std::min(next, nextInstant(samplers_[2 * k], samplers_[2 * k + 1], t));
-    return next;
-}
-
-std::optional<Diagnostic> EventEvaluator::wrongSampler()
-{
-    constexpr double kLeast = 1e-9; // of the start: nearer, instants are no longer told apart in long runs
-    const std::vector<double> values(at(reduced_->valueCount()) + reduced_->held.size());
-    const double zero = 0;
-    const double* const y = values.data();
-    if (!events().samplers.evaluate({&zero, y, parameters_.data(), y, flags_.data()}, samplers_.data(), samplersWork_))
-        return Diagnostic{.what = "The start or the interval of 'sample' is not a finite number"};
-    for (std::size_t k = 0; k < events().samplerCount; ++k)
-        if (!(samplers_[2 * k + 1] > kLeast * std::max(1e-6, std::abs(samplers_[2 * k]))))
-            return Diagnostic{.what = "The interval of 'sample' is " + text::rounded(samplers_[2 * k + 1], 6) + " s",
-                              .why = "instants must be told apart",
-                              .remedy = "an interval above zero",
-                              .position =
-                                  reduced_->system.samples.empty() ? SourcePosition{} : reduced_->system.samples[k].position};
-    return std::nullopt;
-}
-
 /// One event, pass by pass.
 struct EventEvaluator::Pass {
     EventEvaluator& of;
@@ -257,6 +179,12 @@ struct EventEvaluator::Pass {
                                   .where = instantText(t),
                                   .why = "it is an Integer",
                                   .remedy = "a whole number, or declare it as discrete Real",
+                                  .position = action.stated.position};
+            if (variable.kind == HeldVariable::Kind::Integer && std::abs(number) >= model::kLargestWhole)
+                return Diagnostic{.what = variable.quantity.name + " would become " + text::rounded(number, 17),
+                                  .where = instantText(t),
+                                  .why = "from 2^53 on a whole number is not told apart from its neighbours",
+                                  .remedy = "a smaller number, or declare it as discrete Real",
                                   .position = action.stated.position};
             number = variable.kind == HeldVariable::Kind::Boolean ? number != 0 : std::round(number);
         }
@@ -337,12 +265,19 @@ struct EventEvaluator::Pass {
         constexpr std::size_t kShown = 6;
         return text::firstOf(names, kShown);
     }
+    static std::size_t differences(const std::vector<double>& a, const std::vector<double>& b)
+    {
+        return static_cast<std::size_t>(
+            std::inner_product(a.begin(), a.end(), b.begin(), 0, std::plus<>(), std::not_equal_to<>()));
+    }
 
     Diagnostic circle(const std::vector<double>& a, const std::vector<double>& b) const
     {
         return {.what = "The event comes to no end",
                 .where = instantText(t),
-                .why = namesOf(a, b) + " go on changing at one instant",
+                .why = differences(a, b) == 0
+                           ? "what is reinitialised goes on changing at one instant"
+                           : namesOf(a, b) + (differences(a, b) == 1 ? " goes" : " go") + " on changing at one instant",
                 .remedy = "conditions that do not undo each other, such as one with pre(), or two limits instead of one",
                 .position = {}};
     }
@@ -419,14 +354,16 @@ struct EventEvaluator::Pass {
             return text::firstOf(
                 which, [&names](int i) { return names[at(i)]; }, kShown);
         };
-        return Diagnostic{.what = "The equations are not determined after this event",
-                          .where = instantText(t) + ", " + listed(block->equations, reduced.used->names.equations) + " for "
-                                   + listed(block->unknowns, reduced.used->names.unknowns),
-                          .why = "their index changes with "
-                                 + namesOf(heldNow(), {start.begin() + static_cast<std::ptrdiff_t>(own), start.end()})
-                                 + ": the highest derivatives do not follow from them any more",
-                          .remedy = "a small resistance or conductance in place of the ideal element",
-                          .position = {}};
+        return Diagnostic{
+            .what = "The equations are not determined after this event",
+            .where = instantText(t) + ", " + listed(block->equations, reduced.used->names.equations) + " for "
+                     + listed(block->unknowns, reduced.used->names.unknowns),
+            .why = "their index changes with "
+                   + namesOf(heldNow(), {start.begin() + static_cast<std::ptrdiff_t>(own), start.end()})
+                   + ": the highest derivatives do not follow from them any more",
+            .remedy = "a small resistance or conductance in place of the ideal element, or in that branch the derivative "
+                      "of what is demanded: der(i) = 0 in place of i = 0",
+            .position = {}};
     }
 
     std::optional<Diagnostic> inner()
@@ -464,6 +401,12 @@ struct EventEvaluator::Pass {
             for (const CompiledEvents::Action& action : branch->actions) {
                 if (action.stated.kind != EventAction::Kind::Reinit)
                     continue;
+                if (reinitialised[at(action.place)])
+                    return Diagnostic{.what = "'" + action.stated.variable + "' is reinitialised by two 'when' at one instant",
+                                      .where = instantText(t),
+                                      .why = "only one of the values can hold",
+                                      .remedy = "one 'when' with 'elsewhen'",
+                                      .position = action.stated.position};
                 double number = 0;
                 if (!evaluate(action.value, {&number, 1}))
                     return failed("The value of reinit cannot be computed", action.stated.position);
@@ -542,8 +485,8 @@ struct EventEvaluator::Pass {
     void raiseFlags()
     {
         of.flags_[0] = cause == Cause::Start;
-        for (std::size_t k = 0; cause == Cause::Event && k < events.samplerCount && of.readTimes(t, y); ++k)
-            of.flags_[1 + k] = isInstant(of.samplers_[2 * k], of.samplers_[2 * k + 1], t);
+        if (cause == Cause::Event)
+            of.raiseSamplers(t, y);
     }
 
     /// One pass. True where something has changed.

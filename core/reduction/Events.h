@@ -90,8 +90,8 @@ public:
     std::vector<double> followingWeights() const;
     /// The first time event behind t.
     double nextTime(double t, const std::vector<double>& values);
-    /// Why samplers cannot be followed.
-    std::optional<Diagnostic> wrongSampler();
+    /// Why samplers cannot be followed. end: of a usual run [s].
+    std::optional<Diagnostic> wrongSampler(double end);
 
     enum class Cause {
         Start, ///< initial() is true, and no other `when` is done
@@ -107,6 +107,7 @@ private:
     bool timedTrue(std::size_t condition, double t) const;
     double timeOf(std::size_t condition) const;
     bool readTimes(double t, const std::vector<double>& values);
+    void raiseSamplers(double t, const std::vector<double>& values);
 
     std::shared_ptr<const Reduced> reduced_;
     std::vector<double> parameters_, pre_, flags_;

@@ -33,6 +33,8 @@ void EnergyMonitor::restart(const Observation& row, MonitorProbe&)
     potential_ = row.energy - row.kinetic;
     magnitude_ = std::abs(potential_);
     fall_ = work_ = 0;
+    errorBefore_ = row.energyError;
+    workBefore_ = row.work;
     rows_ = 0;
     stepsBefore_ = row.accepted;
     suddenSince_ = kNever;
@@ -42,10 +44,10 @@ void EnergyMonitor::restart(const Observation& row, MonitorProbe&)
 void EnergyMonitor::follow(const Observation& row)
 {
     const double potential = row.energy - row.kinetic;
-    const double gained = std::max(0.0, row.energyError); // what came out of nothing was not exchanged
+    const double gained = std::max(0.0, row.energyError - errorBefore_); // what came out of nothing was not exchanged
     kinetic_ = std::max(kinetic_, row.kinetic - gained);
     fall_ = std::max(fall_, std::abs(potential - potential_) - gained);
-    work_ = std::max(work_, std::abs(row.work) - gained);
+    work_ = std::max(work_, std::abs(row.work - workBefore_) - gained);
     magnitude_ = std::max(magnitude_, std::abs(potential));
     const auto furthest = [](double& most, double& mostFor, double value, double nominal) {
         if (value > mostFor * nominal) {
@@ -74,13 +76,13 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     if (row.general || row.q.empty())
         return {};
     follow(row);
-    const double error = row.energyError, all = exchanged(), each = lossOfAStep(row);
+    const double error = row.energyError - errorBefore_, all = exchanged(), each = lossOfAStep(row);
     const double explained = static_cast<double>(row.accepted - stepsBefore_) * each;
     const double limit = row.adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
     const double least = kLeastExchange * (kinetic_ + magnitude_);
     const bool lost = std::abs(error) > std::max(limit * all, least) && explained < kGross;
     since_ = lost ? std::min(since_, row.t) : kNever;
-    const bool sudden = row.adaptive && losesSuddenly(row, each) && std::abs(error - markError_) > least;
+    const bool sudden = row.adaptive && losesSuddenly(row, each) && std::abs(row.energyError - markError_) > least;
     ++rows_;
     const auto lasts = [&](double since) { return row.t - since >= kLossLasts * (row.t - began_); };
     const bool asAWhole = lost && (std::abs(error) > kGross * all || lasts(since_));
@@ -89,8 +91,10 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     said_ = row.t;
     EnergyDrifted said{.error = error, .exchanged = all};
     if (!asAWhole) { // the error as a whole may be one that the tolerances explain
-        said.error = error - markError_;
+        said.error = row.energyError - markError_;
         said.withinSteps = row.accepted - markSteps_;
+    } else if (errorBefore_ != 0) {
+        said.withinSteps = row.accepted - stepsBefore_;
     }
     if (!row.adaptive)
         said.fixedStep = row.step;

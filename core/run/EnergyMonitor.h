@@ -1,9 +1,10 @@
 // Whether a run loses energy, or gains what nothing gave it.
 //
-//   |E(t) - E(0) - W| against what the motion has exchanged: largest T + largest |V - V(0)| + largest |W|, without what came
-//   out of nothing. N steps of a method that chooses them lose at most N times what the tolerance lets each of them lose, from
-//   the start as in every stretch of steps that may lose a hundredth (what is lost at once, as where a linkage folds, would
-//   hide in the long run); a method of fixed steps may damp all there is, but what exceeds that was never there.
+//   |E(t) - E(0) - W|, without what it was where the watch began, against what the motion has exchanged since: largest T +
+//   largest |V - V(0)| + largest |W|, without what came out of nothing. N steps of a method that chooses them lose at most N
+//   times what the tolerance lets each of them lose, from the start as in every stretch of steps that may lose a hundredth
+//   (what is lost at once, as where a linkage folds, would hide in the long run); a method of fixed steps may damp all there
+//   is, but what exceeds that was never there.
 //
 // A share that is large for a moment is no loss: it has to last for a tenth of the time, unless it is tenfold. As long as
 // nothing has moved further than the tolerances reach there is nothing to compare with. Speaks once a run.
@@ -36,6 +37,7 @@ private:
     double movedFor_ = 0, speedFor_ = 0;           ///< and in nominal sizes
     double potential_ = 0, magnitude_ = 0;         ///< [J] where it began; largest |V|
     double kinetic_ = 0, fall_ = 0, work_ = 0;     ///< [J] largest T, change of V and |W|, without what was gained
+    double errorBefore_ = 0, workBefore_ = 0;      ///< [J] where it began
     std::uint64_t rows_ = 0, stepsBefore_ = 0;     ///< since it began; the run's steps when it did
     double markError_ = 0;                         ///< [J] where the present stretch began
     double markLimit_ = 0;                         ///< share of the exchange that it may lose, once it has

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "core/run/Plain.h"
 
 namespace driftless::run {
 
@@ -33,7 +36,7 @@ Result<std::unique_ptr<EquationEvents>> EquationEvents::of(const model::Compiled
         return std::unique_ptr<EquationEvents>();
     auto out = std::unique_ptr<EquationEvents>(new EquationEvents(reduced, metrics));
     out->setParameters(parameters);
-    if (auto wrong = out->evaluator_.wrongSampler())
+    if (auto wrong = out->evaluator_.wrongSampler(system.model().run.end))
         return *std::move(wrong);
     return out;
 }
@@ -70,6 +73,56 @@ std::string EquationEvents::nameOf(int condition) const
     return events.held[static_cast<std::size_t>(held)].quantity.name;
 }
 
+/// Whether all that has fired now did so at the event before, and has gone no further between both than counts as zero: a
+/// flight with the rate r that is back after the time T has been away by r T/4.
+bool EquationEvents::flightIsLost(std::span<const int> guards, double t) const
+{
+    return !guards.empty() && std::ranges::all_of(guards, [&](int guard) {
+        const auto before = std::ranges::find(bounces_, guard, &Bounce::guard);
+        return before != bounces_.end() && t > before->t && before->rate > 0
+               && before->rate * (t - before->t) / 4 <= tolerances_[static_cast<std::size_t>(guard)];
+    });
+}
+
+void EquationEvents::keepBounce(const model::ModelState& after, std::span<const int> guards, bool jumped)
+{
+    if (guards.empty())
+        return;
+    bounces_.clear();
+    if (!jumped || !evaluator_.guards(after.t, after.lambda, z_, rates_))
+        return;
+    for (const int guard : guards) {
+        const auto k = static_cast<std::size_t>(guard);
+        bounces_.push_back({.guard = guard, .t = after.t, .rate = sides_[k] * rates_[k]});
+    }
+}
+
+/// Whether a condition that has fired stays as it has become, though its difference has the rate with which it would go back.
+bool EquationEvents::leavesLate(const std::vector<double>& values, std::span<const int> guards, double t)
+{
+    if (!evaluator_.guards(t, values, z_, rates_))
+        return false;
+    const auto& conditions = evaluator_.events().conditions;
+    const std::size_t own = values.size() - evaluator_.events().held.size();
+    return std::ranges::any_of(guards, [&](int guard) {
+        const auto k = static_cast<std::size_t>(guard);
+        const double now = values[own + static_cast<std::size_t>(conditions[k].held)] > 0.5 ? 1 : -1;
+        return now * sides_[k] < 0 && std::abs(z_[k]) <= tolerances_[k] && sides_[k] * rates_[k] > 0;
+    });
+}
+
+/// Bounces that become too small to be told from rest: what would follow is counted wrong, or is a way through.
+Diagnostic EquationEvents::endless(double t, std::span<const int> guards) const
+{
+    return {.what = "The events come without end (a Zeno sequence)",
+            .where = "t = " + plain(t),
+            .why = nameOf(guards.front())
+                   + " comes true again and again, each time sooner, and what is reinitialised is no longer told from rest",
+            .remedy = "a discrete variable that says when it has come to rest, as 'flying' in the model "
+                      "bouncing-ball-equations",
+            .position = {}};
+}
+
 Result<Happening> EquationEvents::happen(const model::ModelState& at, std::span<const int> guards)
 {
     Happening out;
@@ -83,10 +136,23 @@ Result<Happening> EquationEvents::happen(const model::ModelState& at, std::span<
         out.told.emplace_back(std::move(touched));
         return out;
     }
+    if (flightIsLost(guards, at.t)) {
+        out.stop = endless(at.t, guards);
+        return out;
+    }
     auto done = evaluator_.happen(*metrics_.general(), at.t, out.state.lambda, guards, metrics_.scales().valueUnits,
                                   reduction::EventEvaluator::Cause::Event);
     if (!done)
         return done.error();
+    const bool jumped = !done->reinit.empty();
+    const bool again =
+        std::ranges::any_of(guards, [this](int guard) { return std::ranges::count(bounces_, guard, &Bounce::guard) > 0; });
+    if (jumped && again && leavesLate(out.state.lambda, guards, at.t)) {
+        out.state = at;
+        out.stop = endless(at.t, guards);
+        return out;
+    }
+    keepBounce(out.state, guards, jumped);
     out.moved = done->changed();
     for (std::string& warning : done->warnings)
         out.told.emplace_back(AssertionBroken{std::move(warning)});

@@ -28,6 +28,10 @@ public:
 private:
     EquationEvents(std::shared_ptr<const reduction::Reduced> reduced, Metrics& metrics);
     std::string nameOf(int condition) const;
+    bool flightIsLost(std::span<const int> guards, double t) const;
+    bool leavesLate(const std::vector<double>& values, std::span<const int> guards, double t);
+    void keepBounce(const model::ModelState& after, std::span<const int> guards, bool jumped);
+    Diagnostic endless(double t, std::span<const int> guards) const;
 
     reduction::EventEvaluator evaluator_;
     Metrics& metrics_;
@@ -37,6 +41,11 @@ private:
     std::vector<int> fired_; ///< by the last event
     double firedAt_ = 0;     ///< [s]
     bool grazing_ = false;
+    struct Bounce { ///< at which a condition has fired and values were reinitialised
+        int guard = 0;
+        double t = 0, rate = 0; ///< [s]; of its difference behind it, back to the side from which it came
+    };
+    std::vector<Bounce> bounces_; ///< of the last event
 };
 
 } // namespace driftless::run

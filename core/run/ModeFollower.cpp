@@ -24,6 +24,9 @@ constexpr double kNoSlip = 1e-6;  ///< of the speeds of an impact: a slower slip
 constexpr double kParallel = 1e-9; ///< of the squared cosine of two rows: round-off
 constexpr double kOverlap = 1e-6;  ///< of a length: a start may miss a contact by that much
 
+/// A contact, and not of a velocity as a ratchet.
+bool hasGap(const model::OneSided& row) { return row.kind == OneSidedKind::Contact && row.row.holonomic; }
+
 /// The largest velocity that is usual, in units of length: angles count as they are.
 double usualSpeed(const model::NominalScales& scales)
 {
@@ -92,7 +95,7 @@ Result<void> ModeFollower::check(const model::ModelState& at)
     const double allowed = kOverlap * ground_.metrics->scales().length;
     for (std::size_t i = 0; i < rows(); ++i) {
         const model::OneSidedNumbers& now = numbers.of(i);
-        if (system().oneSided[i].kind == OneSidedKind::Contact && now.value / now.scale < -allowed)
+        if (hasGap(system().oneSided[i]) && now.value / now.scale < -allowed)
             return Diagnostic{.what = "The start lies behind the contact " + system().oneSided[i].row.name,
                               .where = "t = " + plain(at.t),
                               .why = "the gap is " + plain(now.value / now.scale)
@@ -205,7 +208,7 @@ bool ModeFollower::evaluate(const model::ModelState& at, std::span<double> value
     if (!forcesAt(at))
         return false;
     for (std::size_t i = 0; i < rows(); ++i) {
-        const bool gap = system().oneSided[i].kind == OneSidedKind::Contact && mode_[i] != OneSidedState::On;
+        const bool gap = hasGap(system().oneSided[i]) && mode_[i] != OneSidedState::On;
         values[i] = value(i);
         rates[i] = gap ? contacts_.numbers().of(i).rate : std::numeric_limits<double>::quiet_NaN();
     }
@@ -240,6 +243,8 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
         case OneSidedKind::Contact:
             if (mode_[i] == OneSidedState::On)
                 locator.watch(i, 1, force);
+            else if (!hasGap(system().oneSided[i]))
+                watchSlip(i, locator);
             else
                 watchGap(i, locator);
             break;
@@ -304,18 +309,27 @@ void ModeFollower::book(const consistency::ImpactOutcome& impact, const model::M
 
 Diagnostic ModeFollower::paradox(const consistency::ModeOutcome& found, double t) const
 {
-    const model::Constraint& row = system().oneSided[static_cast<std::size_t>(found.paradox)].row;
-    return {.what = "The force of the contact " + row.name + (found.several ? " has several values" : " has no value")
-                    + " while it slides (Painleve's paradox)",
+    const auto rowOf = [this](int i) -> const model::Constraint& { return system().oneSided[static_cast<std::size_t>(i)].row; };
+    const model::Constraint& row = rowOf(found.paradox);
+    std::string names;
+    for (std::size_t k = 0; k < found.jammed.size(); ++k)
+        names += (k == 0 ? "" : (k + 1 < found.jammed.size() ? ", " : " and ")) + rowOf(found.jammed[k]).name;
+    const bool together = found.jammed.size() > 1;
+    const std::string what = together ? "The forces of the contacts " + names + " have no values together while they slide"
+                                      : "The force of the contact " + row.name
+                                            + (found.several ? " has several values" : " has no value") + " while it slides";
+    const std::string one = "friction turns each newton of its push into an acceleration of its gap of " + plain(found.response)
+                            + " m/s^2, "
+                            + (found.several ? "so that it may push or let go, and rigid bodies do not say which"
+                                             : "so that no push keeps the bodies apart");
+    const bool asked = base_->model().impactWithoutCollision;
+    return {.what = what + " (Painleve's paradox)",
             .where = "t = " + plain(t),
-            .why = found.response > 0
-                       ? "with their friction the contacts that touch have no forces together"
-                       : "friction turns each newton of its push into an acceleration of its gap of " + plain(found.response)
-                             + " m/s^2, "
-                             + (found.several ? "so that it may push or let go, and rigid bodies do not say which"
-                                              : "so that no push keeps the bodies apart"),
-            .remedy = "less friction, another start, or painleve = \"impact\" at the top of the file: an impact without "
-                      "collision then ends the sliding",
+            .why = together ? "the friction of each presses the others on, so that no pushes keep all of them apart" : one,
+            .remedy = asked ? "less friction, or another start; an impact without collision at " + row.name
+                                  + " does not end the sliding here"
+                            : "less friction, another start, or painleve = \"impact\" at the top of the file: an impact "
+                              "without collision may then end the sliding",
             .position = row.position};
 }
 
@@ -344,7 +358,10 @@ Result<model::Mode> ModeFollower::settled(const model::ModelState& at, std::span
         book(*impact, s, out);
         std::get<ImpactEvent>(out.told.back()).withoutCollision = true;
     }
-    return Diagnostic{.what = "Impacts without collision do not end", .where = "t = " + plain(at.t)};
+    return Diagnostic{.what = "Impacts without collision do not end",
+                      .where = "t = " + plain(at.t),
+                      .why = "each ends the sliding of one contact, and another one begins to slide",
+                      .remedy = "less friction, or another start"};
 }
 
 Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<const int> guards)

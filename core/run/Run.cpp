@@ -58,6 +58,7 @@ Result<void> Run::Impl::begin(const StartSettings& start, const RunSettings& set
     first.state = std::move(*from);
     adopt(std::move(first));
     kit->metrics.restartBalance();
+    beginMonitors();
     maxNorms = kit->metrics.norms();
     published.timeLine().add(Segment{state.t, stepper.core().parameters, kit->metrics.reference()});
     published.timeLine().add(state.t, Started{settings.formulation, settings.integrator});

@@ -285,7 +285,8 @@ void Run::Impl::takeMode(const CommandPayload& payload)
     modes->enter(from, mode, {.metrics = &kit->metrics, .places = &kit->places});
 }
 
-/// Puts a worked-out change in force.
+/// Puts a worked-out change in force. Monitors begin anew behind it, once the energy is booked: what they see first is what
+/// they judge by.
 void Run::Impl::adopt(Plan&& plan)
 {
     std::optional<Diagnostic> refused;
@@ -309,7 +310,6 @@ void Run::Impl::adopt(Plan&& plan)
     published.goesOn();
     kit->selector->begin(stepper.core(), state);
     published.arrive(state.t);
-    beginMonitors();
     published.tell(inForceOf(*this));
     kit->selector->show(stepper.core(), published);
     if (refused)
@@ -339,6 +339,7 @@ void Run::Impl::commit(Plan&& plan)
         done.energyJump = kit->metrics.energy() - energyBefore;
         restartBalance(*this);
     }
+    beginMonitors();
     if (std::holds_alternative<Restart>(payload))
         published.timeLine().add(state.t, Restarted{});
     else

@@ -78,12 +78,14 @@ Result<void> Run::Impl::beginSwitches()
 /// Each row by itself: the form is written, and nothing is compiled.
 Result<void> Run::Impl::checkModes(const RunSettings& settings)
 {
-    bool seen[5] = {}; // a contact, friction of a known force, a link, friction of a contact that sticks and that slides
+    // A contact, friction of a known force, a link, friction of a contact that sticks and that slides, a ratchet.
+    bool seen[6] = {};
     const auto& rows = system->system().oneSided;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         using model::OneSidedState;
         const bool rubs = rows[i].contact >= 0;
-        const std::size_t kind = static_cast<std::size_t>(rows[i].kind);
+        const bool ratchet = rows[i].kind == model::OneSidedKind::Contact && !rows[i].row.holonomic;
+        const std::size_t kind = ratchet ? 5 : static_cast<std::size_t>(rows[i].kind);
         // Of rows of one kind one stands for all.
         if (!std::exchange(seen[rubs ? 3 : kind], true))
             if (auto carried =
@@ -253,7 +255,7 @@ Result<void> Run::Impl::goOn(Happening& done)
     if (changed) {
         kit->metrics.resumeBalance(reference, error + (kit->metrics.energy() - energy) - done.work);
         recorder.forgetSlopes();
-        if (!done.otherSystem && !switches) // a motion that slides along a condition must not begin anew at each event
+        if (!switches) // a motion that slides along a condition must not begin anew at each event
             beginMonitors();
     }
     for (EventDetail& detail : done.told) {

@@ -114,6 +114,7 @@ bool passCorner(Run::Impl& run)
         return false;
     if (run.kit->states->hasEnergy() && (moved.positions > 0 || moved.velocities > 0))
         run.kit->metrics.resumeBalance(run.kit->metrics.reference(), error); // what the jump changes is work of the input
+    run.beginMonitors();
     if (run.events)
         run.events->begin(run.state); // guards are frozen from here on
     run.appendRow();

@@ -28,6 +28,9 @@ struct Equation {
     SourcePosition position;
 };
 
+/// Of an Integer: from 2^53 on a double is not told apart from its neighbours.
+inline constexpr double kLargestWhole = 9007199254740992.0;
+
 /// A number that changes at events alone. In the equations it is a parameter of this name.
 struct HeldVariable {
     enum class Kind { Boolean, Integer, Real, Condition };

@@ -71,6 +71,21 @@ private slots:
         QVERIFY(slides.touch[0] == Touch::Forwards && slides.touch[1] == Touch::Forwards);
     }
 
+    /// The first contact would be as odd as the second one, were it not pulled off: it has a place without a push. Both act on
+    /// each other a little.
+    void paradox_isThatOfTheContactThatHasNoForceByItself()
+    {
+        MatrixXd A(4, 4);
+        A << 1, 1e-3, 1.5, 0, 1e-3, 1, 0, 1.1, 1.5, 0, 4, 0, 0, 1.1, 0, 4;
+        const RubbingContact slides{.tangent = 2, .slip = 1, .friction = 1, .grip = 1, .pair = 0};
+        const RubbingContact second{.tangent = 3, .slip = 1, .friction = 1, .grip = 1, .pair = 1};
+        const RubbingForces none = solveRubbing(A, Eigen::Vector4d(1, -1, 0, 0), {slides, second}, 1e-12);
+        QVERIFY(none.end == RubbingForces::End::None);
+        QCOMPARE(none.named, 1);
+        QCOMPARE(none.jammed, std::vector<int>{1});
+        QVERIFY(std::abs(none.response - (1 - 1.1)) <= kRoundoff);
+    }
+
     /// Twenty points, each for itself, and one rod: no more than the choices of one at a time, and the rod is named.
     void contactsThatDoNotActOnEachOther_areSolvedApart()
     {

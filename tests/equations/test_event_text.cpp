@@ -161,6 +161,9 @@ private slots:
         row("pre in a condition", "b = x > 0;\nwhen pre(x) > 1 then\nn = 1;\nend when;", 5, "stands behind 'then'");
         row("no condition", "b = x > 0;\nwhen then\nn = 1;\nend when;", 5, "Expected a condition");
         row("no conditions", "b = x > 0;\nwhen {} then\nn = 1;\nend when;", 5, "between '{' and '}'");
+        row("own change", "b = x > 0;\nwhen b or change(n) then\nn = pre(n) + 1;\nend when;", 5, "'n' depends on itself");
+        row("floor", "b = x > 0;\ny = floor(x);", 5, "Try: write Integer n; when x >= pre(n) + 1 then");
+        row("mod", "b = x > 0;\ny = mod(x, 2);", 5, "Try: write x - n*y");
         row("delay", "b = x > 0;\ny = delay(x, 1);", 5, "'delay' is not part");
     }
 
@@ -187,6 +190,22 @@ private slots:
                               "  b = n <> 3;\n  when x > 1 then n = pre(n) + 1; end when;\nend m;\n",
                               "m.mo");
         QVERIFY2(m.ok(), m.ok() ? "" : m.error().text().c_str());
+    }
+
+    /// What the message about floor() says is read, and the bound of an Integer.
+    void whatIsToldToTryIsRead_andWholeNumbersHaveABound()
+    {
+        const auto text = [](const std::string& start) {
+            return "model m\n  Real x(start = 0, fixed = true);\n  Integer n(start = " + start
+                   + ");\nequation\n  der(x) = 1;\n  when x >= pre(n) + 1 then n = pre(n) + 1; elsewhen x < pre(n) then"
+                     " n = pre(n) - 1; end when;\nend m;\n";
+        };
+        for (const char* start : {"0", "9007199254740991", "-9007199254740991"})
+            QVERIFY2(readEquationModel(text(start), "m.mo").ok(), start);
+        for (const char* start : {"9007199254740992", "-1e300"}) {
+            const auto m = readEquationModel(text(start), "m.mo");
+            QVERIFY2(!m && m.error().what == "'start' of 'n' is beyond 2^53" && m.error().position.line == 3, start);
+        }
     }
 
     void aStrangersTextIsBounded()

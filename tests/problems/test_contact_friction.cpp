@@ -206,6 +206,57 @@ private slots:
         QCOMPARE(modesOf(*goesOn).front(), std::string("floor sticks"));
     }
 
+    /// A body between two walls that both hold it below its centre: the friction of each turns it against the other. Either
+    /// wall alone has a force: 1 + (1 - mu) > 0 for each unit of it, but both together -0.4 of their sum.
+    void twoWallsThatJam_areBothNamed()
+    {
+        const auto text = [](const std::string& head) {
+            std::string out = "format = 1\n" + head
+                              + "[[body]]\nname = \"block\"\nkind = \"rigid\"\nmass = 1\ninertia = 1\n"
+                                "x = { start = 0, velocity = 1 }\ny = { start = 1 }\nangle = { start = 0 }\n"
+                                "[[force]]\nkind = \"force\"\nbody = \"block\"\ntorque = -1\n";
+            for (const char* upper : {"upper", "lower"})
+                out +=
+                    "[[joint]]\nname = \"" + std::string(upper) + "\"\nkind = \"wall\"\nfrom = \"ground\"\nto = { body = "
+                    + (upper[0] == 'u' ? "\"block\", at = [-1, -1] }\nangle = \"pi\"" : "\"block\", at = [1, -1] }\nangle = 0")
+                    + "\nfriction = 1.2\n";
+            return out;
+        };
+        std::string why;
+        QVERIFY(!madeOf(text(""), why));
+        QVERIFY2(why.find("contacts upper and lower have no values together") != std::string::npos, why.c_str());
+        QVERIFY2(why.find("painleve = \"impact\"") != std::string::npos, why.c_str());
+        QVERIFY(!madeOf(text("painleve = \"impact\"\n"), why));
+        QVERIFY2(why.find("painleve = ") == std::string::npos && why.find("less friction") != std::string::npos, why.c_str());
+    }
+
+    /// A disc that spins, bounces, is pushed to and fro and comes to rest on the floor: with zeros for its friction it does bit
+    /// for bit what it does without the keys.
+    void frictionOfZero_isNoFriction()
+    {
+        const auto ends = [](const std::string& keys) {
+            std::string why;
+            const auto run = madeOf("format = 1\n[parameters]\nmu = 0\n[[body]]\nname = \"disc\"\nkind = \"rigid\"\nmass = 1\n"
+                                    "inertia = 0.4\nx = { start = 0, velocity = 1 }\ny = { start = 1 }\n"
+                                    "angle = { start = 0, velocity = 3 }\n[[force]]\nkind = \"force\"\nbody = \"disc\"\n"
+                                    "x = \"-2*sin(t)\"\ny = -9.81\n[[joint]]\nname = \"floor\"\nkind = \"wall\"\n"
+                                    "from = \"ground\"\nto = \"disc\"\nradius = 0.2\nrestitution = 0.3\nrest = 0.05\n"
+                                        + keys,
+                                    why);
+            std::vector<double> out;
+            for (const char* name : {"disc.x", "disc.y", "disc.angle", "disc.x'", "disc.y'", "disc.angle'"})
+                if (run && run->advanceTo(6))
+                    out.push_back(valueOf(*run, name));
+            return out;
+        };
+        const std::vector<double> without = ends("");
+        QCOMPARE(without.size(), 6u);
+        for (const char* keys :
+             {"friction = 0\n", "friction = 0\nsticking = 0\n", "friction = \"mu\"\n", "sticking = \"mu\"\n"})
+            QCOMPARE(ends(keys), without);
+        QVERIFY(ends("friction = 1e-3\n") != without);
+    }
+
     /// The slip ends in compression: Newton's law then asks for more than the work that is there. Numbers: test_planar_impact.
     void newtonsLaw_gains_andSaysSo()
     {

@@ -256,6 +256,54 @@ private slots:
         QVERIFY2(std::abs(valueOf(*run, "u") - exact.u) < 1000 * kTolerance * A,
                  qPrintable(QString::number(valueOf(*run, "u") - exact.u)));
     }
+
+    void anIdealDiodeChangesTheIndex_data()
+    {
+        QTest::addColumn<QString>("integrator");
+        for (const char* id : {"ida", "bdf", "radau", "dormand-prince", "dop853", "adams"})
+            QTest::newRow(id) << id;
+    }
+
+    /// A coil behind an ideal diode. While it conducts i is a state; while it blocks i = 0 holds a state, and the voltage of
+    /// the diode follows from the derivative of that: one index more. Stated as i = 0 the change is refused, with what to
+    /// write. i = A/|Z| (sin(w t - phi) + sin(phi) exp(-R t/L)) from each beginning of a period on, up to its zero.
+    void anIdealDiodeChangesTheIndex()
+    {
+        QFETCH(QString, integrator);
+        const auto with = [](const std::string& blocks, const std::string& jump) {
+            auto model =
+                reduction::readModel("model m\n  parameter Real R = 1, L = 0.5;\n  Real u, v, i(start = 0, fixed = true);\n"
+                                     "  Boolean off;\nequation\n  u = 10*sin(3*time);\n  u = R*i + L*der(i) + v;\n"
+                                     "  if off then "
+                                         + blocks + "; else v = 0; end if;\n  when i < 0 then off = true; " + jump
+                                         + "\n  elsewhen v > 0 then off = false; end when;\nend m;\n",
+                                     "m.mo");
+            if (!model)
+                qFatal("%s", model.error().text().c_str());
+            return *model::CompiledSystem::compile(*model);
+        };
+        constexpr double kTolerance = 1e-8, kEnd = 10, A = 10, omega = 3, R = 1, L = 0.5;
+        const auto refused = advanced(with("i = 0", ""), integrator.toStdString(), kTolerance, kEnd);
+        QVERIFY(refused->failed() && refused->status().diagnostic->remedy.find("der(i) = 0") != std::string::npos);
+        const auto run = advanced(with("der(i) = 0", "reinit(i, 0);"), integrator.toStdString(), kTolerance, kEnd);
+        QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
+        const double phi = std::atan(omega * L / R);
+        const auto current = [&](double t) {
+            return A / std::hypot(R, omega * L) * (std::sin(omega * t - phi) + std::sin(phi) * std::exp(-R * t / L));
+        };
+        double early = std::numbers::pi / omega, late = 2 * early; // of its zero, by bisection to round-off
+        for (int k = 0; k < 60; ++k)
+            (current(0.5 * (early + late)) > 0 ? early : late) = 0.5 * (early + late);
+        const std::vector<double> times = timesOf(*run, "off");
+        const double period = 2 * std::numbers::pi / omega;
+        QCOMPARE(times.size(), std::size_t{9}); // five conductions, four of them begun by an event
+        for (std::size_t k = 0; k < times.size(); ++k) {
+            const double expected = (k % 2 == 0 ? early : period) + period * static_cast<double>(k / 2);
+            QVERIFY2(std::abs(times[k] - expected) < 1000 * kTolerance, qPrintable(QString::number(times[k] - expected)));
+        }
+        QCOMPARE(valueOf(*run, "i"), 0.0); // nothing drifts: der(i) is zero, not small
+        QVERIFY(std::abs(valueOf(*run, "v") - A * std::sin(omega * kEnd)) < 1000 * kTolerance);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestEventEquations)

@@ -225,6 +225,29 @@ private slots:
         QVERIFY(rows > 5 && rows < 20); // it has to last for a tenth of the time
     }
 
+    /// A mode begins with the error that the run has, and is judged by what it adds.
+    void energy_lostBefore_isNoLossOfWhatComesNext()
+    {
+        Bench bench;
+        EnergyMonitor monitor;
+        bench.row.adaptive = false;
+        bench.row.step = 0.01;
+        bench.row.energy = 1; // at rest, so high up
+        bench.row.energyError = bench.row.work = 0.5;
+        monitor.begin(bench.row, bench);
+        bench.row.kinetic = 0.01; // a hundredth of a joule of height is all that it exchanges
+        for (int k = 0; k < 100; ++k)
+            QVERIFY(silent(bench.after(monitor, 0.01)));
+        bench.row.energyError = 0.53; // 0.03 J out of 0.01 J of height
+        Verdict said;
+        int rows = 0;
+        while (silent(said) && rows++ < 50)
+            said = bench.after(monitor, 0.01);
+        const auto* drifted = warned<EnergyDrifted>(said);
+        QVERIFY(drifted && drifted->withinSteps.value_or(0) > 100);
+        QVERIFY(std::abs(drifted->error - 0.03) < 1e-15); // round-off of 0.53 - 0.5
+    }
+
     void drift_ofAFormThatDoesNotHold_isFivePerCentOfTheWay()
     {
         for (const bool held : {false, true}) {

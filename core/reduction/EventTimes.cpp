@@ -1,0 +1,106 @@
+// When the time events of a general DAE are due: conditions on t alone, and samplers.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/Index.h"
+#include "core/reduction/Events.h"
+#include "core/text/Numbers.h"
+
+namespace driftless::reduction {
+
+bool EventEvaluator::readTimes(double t, const std::vector<double>& values)
+{
+    const double* const y = values.data();
+    return events().timed.evaluate({&t, y, parameters_.data(), y, flags_.data()}, times_.data(), timedWork_)
+           && events().samplers.evaluate({&t, y, parameters_.data(), y, flags_.data()}, samplers_.data(), samplersWork_);
+}
+
+/// Of a timed condition; NaN where it never changes.
+double EventEvaluator::timeOf(std::size_t i) const
+{
+    const double slope = times_[2 * i], value = times_[2 * i + 1];
+    return slope == 0 ? std::numeric_limits<double>::quiet_NaN() : -value / slope;
+}
+
+/// Of a timed condition, what holds from t on.
+bool EventEvaluator::timedTrue(std::size_t i, double t) const
+{
+    const double slope = times_[2 * i], value = times_[2 * i + 1];
+    if (slope == 0)
+        return value > 0 || (value == 0 && !events().conditions[i].strict);
+    return (t >= timeOf(i)) == (slope > 0);
+}
+
+namespace {
+
+/// The instant number k of a sampler; the same number wherever it is asked for.
+double instant(double start, double interval, double k) { return start + k * interval; }
+
+double nextInstant(double start, double interval, double t)
+{
+    if (t < start)
+        return start;
+    double k = std::max(0.0, std::floor((t - start) / interval) - 1);
+    constexpr int kNear = 4; // round-off of the quotient is one; an interval that vanishes beside t has no next instant
+    for (int tries = 0; tries < kNear; ++tries, ++k)
+        if (const double next = instant(start, interval, k); next > t)
+            return next;
+    return std::nextafter(t, std::numeric_limits<double>::infinity());
+}
+
+bool isInstant(double start, double interval, double t)
+{
+    const double k = std::round((t - start) / interval);
+    return k >= 0 && instant(start, interval, k) == t;
+}
+
+} // namespace
+
+double EventEvaluator::nextTime(double t, const std::vector<double>& values)
+{
+    double next = std::numeric_limits<double>::infinity();
+    if (!readTimes(t, values))
+        return next;
+    for (std::size_t i = 0; i < events().conditions.size(); ++i)
+        if (events().conditions[i].timed)
+            if (const double due = timeOf(i); due > t && due < next)
+                next = due;
+    for (std::size_t k = 0; k < events().samplerCount; ++k)
+        next = std::min(next, nextInstant(samplers_[2 * k], samplers_[2 * k + 1], t));
+    return next;
+}
+
+/// Which samplers are true at t.
+void EventEvaluator::raiseSamplers(double t, const std::vector<double>& values)
+{
+    for (std::size_t k = 0; k < events().samplerCount && readTimes(t, values); ++k)
+        flags_[1 + k] = isInstant(samplers_[2 * k], samplers_[2 * k + 1], t);
+}
+
+std::optional<Diagnostic> EventEvaluator::wrongSampler(double end)
+{
+    constexpr double kMostInstants = 1e7; // of a usual run: a recording of as many rows is of no use to anyone
+    constexpr double kLeast = 1e-9;       // of the start: nearer, instants are no longer told apart in long runs
+    const std::vector<double> values(at(reduced_->valueCount()) + reduced_->held.size());
+    const double zero = 0;
+    const double* const y = values.data();
+    if (!events().samplers.evaluate({&zero, y, parameters_.data(), y, flags_.data()}, samplers_.data(), samplersWork_))
+        return Diagnostic{.what = "The start or the interval of 'sample' is not a finite number"};
+    for (std::size_t k = 0; k < events().samplerCount; ++k) {
+        const double start = samplers_[2 * k], interval = samplers_[2 * k + 1];
+        const bool apart = interval > kLeast * std::max(1e-6, std::abs(start));
+        if (!apart || end > kMostInstants * interval)
+            return Diagnostic{
+                .what = "The interval of 'sample' is " + text::rounded(interval, 6) + " s",
+                .why = apart ? "in the usual run of " + text::rounded(end, 6) + " s that are "
+                                   + text::rounded(end / interval, 3) + " instants, each with an event"
+                             : "instants must be told apart",
+                .remedy = apart ? "a larger interval, or a shorter StopTime in annotation(experiment(StopTime = ...))"
+                                : "an interval above zero",
+                .position = reduced_->system.samples.empty() ? SourcePosition{} : reduced_->system.samples[k].position};
+    }
+    return std::nullopt;
+}
+
+} // namespace driftless::reduction

@@ -1,13 +1,15 @@
 // label: long
-// Two screens, as in a lecture hall: the stage goes to the one that the window is not on, and the guide stays with the
-// lecturer.
+// Two screens, as in a lecture hall, the wall with exactly 1280 x 720: the stage goes to the one that the window is not on, and
+// the guide stays with the lecturer.
 #include <QFile>
 #include <QScreen>
 #include <QSettings>
 #include <QTemporaryDir>
 
+#include "tests/run/RunFixture.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/LessonPanel.h"
+#include "ui/panels/RunRow.h"
 #include "ui/panels/StageWindow.h"
 
 using namespace driftless;
@@ -16,7 +18,7 @@ using namespace driftless::ui::test;
 
 namespace {
 
-const QRect kDesk(0, 0, 1400, 900), kWall(1400, 0, 1920, 1080);
+const QRect kDesk(0, 0, 1400, 900), kWall(1400, 0, 1280, 720);
 
 /// The offscreen platform makes the screens that a file asks for.
 bool askForScreens(const QString& path)
@@ -90,6 +92,52 @@ private slots:
         auto* stage = f.window.findChild<StageWindow*>("stageWindow");
         QVERIFY(stage);
         QCOMPARE(stage->geometry(), kDesk);
+        f.window.setStaged(false);
+    }
+
+    /// All eight are in sight in one line, and what happens to one of them moves none.
+    void eightChipsStandInOneLine_andStayThere()
+    {
+        Fixture f({1280, 720});
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
+        f.document.laboratory().waitUntil(0.5);
+        run::PivotChoice pinned{.automatic = false, .dummies = {f.document.system().coordinates[0].name}};
+        if (!f.document.control().setPivot(f.key(0), pinned)) {
+            pinned.dummies = {f.document.system().coordinates[1].name};
+            QVERIFY(f.document.control().setPivot(f.key(0), pinned));
+        }
+        while (f.document.runs().size() < 8)
+            QVERIFY(f.document.control().addRun(driftless::test::settings("index-1", "rk4", 0.05)));
+        f.window.setStaged(true);
+        auto* stage = f.window.findChild<StageWindow*>("stageWindow");
+        QVERIFY(stage && QTest::qWaitFor([&] { return stage->isVisible(); }, 2000));
+        QTest::qWait(100);
+        QCOMPARE(stage->geometry(), kWall); // nothing in it asks for more
+        const auto places = [&] {
+            std::vector<QRect> all;
+            for (int run = 1; run <= 8; ++run) {
+                const auto* chip = stage->findChild<RunChip*>(QStringLiteral("chip_%1").arg(run));
+                all.push_back(chip && chip->isVisible() ? QRect(chip->mapTo(stage, QPoint()), chip->size()) : QRect());
+            }
+            return all;
+        };
+        const auto before = places();
+        // "8 index-1" and its mark: wide enough for every form whose name is as short.
+        const int least = QFontMetrics(uiFont(qRound(kTextPixels * stage->scale()))).horizontalAdvance("8 index-1");
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            QVERIFY2(stage->rect().contains(before[i]) && before[i].width() > least, qPrintable(QString::number(i)));
+            QCOMPARE(before[i].top(), before[0].top());
+            QVERIFY(i == 0 || before[i].left() > before[i - 1].right());
+        }
+        f.document.bench().select(f.key(2)); // another one is selected
+        QTest::keyClick(stage, Qt::Key_4);   // and takes another form, whose name is longer
+        QTest::qWait(150);
+        QCOMPARE(QString::fromStdString(f.document.shown(f.key(2)).settings.formulation), QStringLiteral("baumgarte"));
+        QCOMPARE(places(), before);
+        f.document.laboratory().waitUntil(20); // the pinned one stops
+        QCOMPARE(f.status(0).state, run::RunState::Failed);
+        QTest::qWait(250);
+        QCOMPARE(places(), before);
         f.window.setStaged(false);
     }
 };

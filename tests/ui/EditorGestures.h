@@ -229,6 +229,24 @@ private:
         case 9:
             what = "rail";
             return editor_.builder().addRail(end(draw), point(draw));
+        case 15: {
+            static const char* const names[] = {"damper", "string", "wall", "stop", "motor"};
+            const int which = static_cast<int>(draw.below(5));
+            what = names[which];
+            MechanismBuilder& builder = editor_.builder();
+            switch (which) {
+            case 0:
+                return builder.addDamper(end(draw), end(draw));
+            case 1:
+                return builder.addString(end(draw), end(draw));
+            case 2:
+                return builder.addWall(end(draw), point(draw));
+            case 3:
+                return builder.addStop(anyId(draw));
+            default:
+                return builder.addMotor(anyId(draw));
+            }
+        }
         case 10: {
             const std::string id = anyId(draw);
             what = "remove " + id;

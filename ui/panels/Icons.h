@@ -45,6 +45,11 @@ enum class Glyph {
     Rail,
     Weld,
     Spring,
+    Damper,
+    Motor,
+    String,
+    Wall,
+    Stop,
     Delete
 };
 

@@ -17,12 +17,12 @@ using text::tomlString;
 
 namespace {
 
-constexpr double kLeastLength = 1e-6;    ///< [m]
-constexpr double kDamping = 1;           ///< [N s/m] of a new damper
-constexpr double kRestitution = 0.5;     ///< of a new contact: it is seen to bounce
-constexpr double kTravel = 0.5;          ///< [m] to either side of where a slider stands
-constexpr double kTurn = 0.8;            ///< [rad] to either side of where a pin stands
-constexpr double kDriveReach = 0.2;      ///< [m] of a driven slider, at 1 rad/s
+constexpr double kLeastLength = 1e-6;               ///< [m]
+constexpr double kDamping = 1;                      ///< [N s/m] of a new damper
+constexpr double kRestitution = 0.5;                ///< of a new contact: it is seen to bounce
+constexpr double kTravel = 0.5;                     ///< [m] to either side of where a slider stands
+constexpr double kTurn = 0.8;                       ///< [rad] to either side of where a pin stands
+constexpr double kDriveReach = 0.2;                 ///< [m] of a driven slider, at 1 rad/s
 constexpr double kWallPart = std::numbers::pi / 12; ///< walls lie at multiples of 15 degrees, as rails do
 
 double angleOf(const EditGeometry& geometry, const EditEnd& end)
@@ -60,7 +60,8 @@ bool MechanismBuilder::addBetween(const Between& what, const EditEnd& a, const E
                              {"to", endText(swaps ? a : b)}};
     fields.insert(fields.end(), what.fields.begin(), what.fields.end());
     fields.emplace_back("length", tomlPlace(l));
-    return commit_.commitResult(text.addTable(what.table, fields), text, tr("add %1").arg(QString::fromStdString(name)), {name});
+    return commit_.commitResult(text.addTable(what.table, fields), text, tr("add %1").arg(QString::fromStdString(name)),
+                                {name});
 }
 
 bool MechanismBuilder::addString(const EditEnd& a, const EditEnd& b)
@@ -96,12 +97,9 @@ bool MechanismBuilder::addWall(const EditEnd& held, QPointF towards)
                               "pull farther");
     ModelText text = commit_.draft();
     const std::string name = text.freshName("wall");
-    ModelText::Fields fields{{"name", tomlString(name)},
-                             {"kind", "\"wall\""},
-                             {"from", endText({"ground", towards})},
-                             {"to", endText(held)},
-                             {"angle", railAngle(parts)},
-                             {"restitution", tomlNumber(kRestitution)}};
+    ModelText::Fields fields{
+        {"name", tomlString(name)}, {"kind", "\"wall\""},        {"from", endText({"ground", towards})},
+        {"to", endText(held)},      {"angle", railAngle(parts)}, {"restitution", tomlNumber(kRestitution)}};
     if (disc)
         fields.emplace_back("radius", tomlPlace(radius));
     return commit_.commitResult(text.addTable("joint", fields), text, tr("add %1").arg(QString::fromStdString(name)), {name});
@@ -116,9 +114,9 @@ const EditLink* MechanismBuilder::drivenJoint(const std::string& id, const std::
     if ((turns && body && body->rigid) || slides)
         return joint;
     (void)commit_.refuse(what + " belongs to a pin or a slider",
-                         turns    ? joint->to.body + " is a point and has no angle"
+                         turns   ? joint->to.body + " is a point and has no angle"
                          : joint ? joint->place.name + " is a " + joint->kind
-                                  : "there is no joint at this point",
+                                 : "there is no joint at this point",
                          "click on a pin or a slider between bodies, or one and the ground");
     return nullptr;
 }

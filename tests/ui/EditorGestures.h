@@ -281,6 +281,8 @@ private:
                    && editor_.handles().setQuantity(*quantity, std::max(quantity->least, draw.decimal(0.1, 5)));
         }
         case 18:
+            return addOfModes(draw, what);
+        case 19:
             what = "undo";
             document_.undoStack().undo();
             return true;
@@ -289,6 +291,19 @@ private:
             document_.undoStack().redo();
             return true;
         }
+    }
+    bool addOfModes(Draw& draw, std::string& what)
+    {
+        static const std::vector<const char*> names{"damper", "string", "wall", "stop", "motor"};
+        what = draw.among(names);
+        MechanismBuilder& builder = editor_.builder();
+        if (what == "damper")
+            return builder.addDamper(end(draw), end(draw));
+        if (what == "string")
+            return builder.addString(end(draw), end(draw));
+        if (what == "wall")
+            return builder.addWall(end(draw), point(draw));
+        return what == "stop" ? builder.addStop(anyId(draw)) : builder.addMotor(anyId(draw));
     }
     bool pull(Draw& draw, std::string& what)
     {

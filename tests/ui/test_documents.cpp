@@ -158,6 +158,25 @@ private slots:
         }
     }
 
+    /// As from the shell: what is broken is opened before there is a window to see it in.
+    void aMistakeFarBelow_isInSightWhenTheWindowComes()
+    {
+        QByteArray bytes = kModel;
+        for (int i = 0; i < 60; ++i)
+            bytes += "# a line\n";
+        bytes += "[[joint\n";
+        const QString file = path("far.toml");
+        writeFile(file, bytes);
+        Document document;
+        MainWindow window(document);
+        QVERIFY(!window.openByHand(file).ok());
+        window.resize(1280, 720);
+        window.show();
+        auto* text = window.findChild<QPlainTextEdit*>("modelText");
+        QTRY_VERIFY(text->isVisible() && text->textCursor().blockNumber() > 60);
+        QTRY_VERIFY(text->viewport()->rect().contains(text->cursorRect()));
+    }
+
     void aBrokenFileIsShownAtItsMistake_data()
     {
         QTest::addColumn<QString>("name");

@@ -80,6 +80,53 @@ class TestEditor : public QObject {
     QTemporaryDir folder_;
 
 private slots:
+    void contactsAndDrives_areBuiltByMouse()
+    {
+        Builder f;
+        QVERIFY(f.menu("openButton", "New mechanism"));
+        QVERIFY(f.tool("toolDisc"));
+        f.pull(0, 0.5, 0.2, 0.5);
+        QVERIFY(f.tool("toolWall"));
+        f.pull(0, 0.5, 0, 0); // straight down: a floor, whose direction has the disc on its left
+        QVERIFY(f.tool("toolString"));
+        f.pull(0, 0.5, 0, 1);
+        QVERIFY(f.tool("toolDamper"));
+        f.pull(0, 0.5, 0.5, 1);
+        QVERIFY(f.tool("toolBar"));
+        f.pull(-1, -1, -0.5, -1);
+        QVERIFY(f.tool("toolPin"));
+        f.tap(-1, -1);
+        QVERIFY(f.tool("toolStop"));
+        f.tap(-1, -1);
+        const model::ConstrainedSystem& system = f.document.system();
+        const auto row = [&](const std::string& name) {
+            return std::ranges::find_if(system.oneSided, [&](const auto& one) { return one.row.name.starts_with(name); });
+        };
+        QCOMPARE(system.oneSided.size(), std::size_t{4}); // the wall, the string, both ends of the pin's travel
+        QVERIFY(row("wall") != system.oneSided.end() && row("string") != system.oneSided.end());
+        QVERIFY(row("stop") != system.oneSided.end());
+        const QString text = f.document.bench().modelText();
+        QVERIFY2(text.contains("angle = 0") && text.contains("radius = 0.2"), qPrintable(text));
+        QVERIFY2(text.contains("lower = -0.8") && text.contains("upper = 0.8"), qPrintable(text));
+
+        // It falls on the floor: the rim at y = 0, and no damper or string keeps it from there.
+        QVERIFY(f.tool("toolMotor"));
+        f.tap(-0.75, -1); // beside the pin: nothing, with a reason
+        QVERIFY(!f.document.bench().modelText().contains("motion"));
+        f.tap(-1, -1);
+        QVERIFY2(f.document.bench().modelText().contains("motion"), "a pin is driven");
+        f.document.undoStack().undo();
+        QVERIFY(!f.document.bench().modelText().contains("motion"));
+        f.document.laboratory().waitUntil(3);
+        const auto recording = f.document.laboratory().recording(f.id(0));
+        const int y = recording.findColumn("disc1.y");
+        QVERIFY(y >= 0 && recording.lastTime() >= 3);
+        double least = 1;
+        for (std::uint64_t k = 0; k < recording.rowCount(); ++k)
+            least = std::min(least, recording.value(k, y));
+        QVERIFY2(least > 0.2 - 1e-6 && least < 0.21,
+                 qPrintable(QString::number(least, 'g', 12))); // rtol 1e-8 of the new mechanism
+    }
     void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder_.path()); }
 
     void sliderCrank_builtWithTheMouse_runs_isUndoneAndRedone_savedAndOpenedAgain_withTheSameMotion()

@@ -4,6 +4,8 @@
 #include <QListWidget>
 #include <QTemporaryDir>
 
+#include <set>
+
 #include "core/consistency/Doctor.h"
 #include "core/lesson/Lesson.h"
 #include "core/reduction/Reduced.h"
@@ -194,6 +196,31 @@ private slots:
         QCOMPARE(picture(), still);
         QTest::qWait(100);
         QCOMPARE(picture(), still);
+        delete home;
+    }
+
+    /// A lesson and a study show the model they are about, equations their pattern.
+    void cardsHaveThePictureOfTheirModel()
+    {
+        Fixture f;
+        auto* home = openHome(f);
+        auto* list = home->findChild<QListWidget*>("homeList");
+        const auto picture = [&](const char* title) {
+            for (int row = 0; row < list->count(); ++row)
+                if (list->item(row)->text() == title)
+                    return list->item(row)->icon().pixmap(170, 102).toImage();
+            return QImage();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(home->hasDrawn(), 60000);
+        const QImage pendulum = picture("Pendulum"), equations = picture("Reactions with an equilibrium, index one");
+        QVERIFY(!pendulum.isNull() && !equations.isNull());
+        QCOMPARE(picture("Drift-off"), pendulum);
+        QCOMPARE(picture("The rounded start of Example 12"), pendulum);
+        std::set<QRgb> colours; // ground, six blocks, unknowns with and without derivative
+        for (int y = 0; y < equations.height(); ++y)
+            for (int x = 0; x < equations.width(); ++x)
+                colours.insert(equations.pixel(x, y));
+        QVERIFY2(colours.size() >= 9, qPrintable(QString::number(colours.size())));
         delete home;
     }
 

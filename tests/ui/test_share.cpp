@@ -12,6 +12,8 @@
 #include "ui/panels/Actions.h"
 #include "ui/panels/Exports.h"
 #include "ui/panels/LessonPanel.h"
+#include "ui/panels/StudyPage.h"
+#include "ui/panels/StudyShare.h"
 #include "ui/panels/Workspaces.h"
 
 using namespace driftless;
@@ -114,6 +116,33 @@ private slots:
         QCOMPARE(second["title"].toString().toStdString(), lesson->steps[1].title);
         // Halving the step of rk4 divides the energy error of this motion by about 2⁵: the lesson claims 32, within 3.
         QVERIFY(std::abs(second["question"].toObject()["value"].toDouble() - 32) < 3);
+    }
+
+    void theOpenStudy_isAPageWithItsClaims()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart());
+        auto* page = f.find<StudyPage>("studyPage");
+        QVERIFY(!page->current() && !page->sharing().whyNot(nullptr).isEmpty());
+        f.window.setWorkspace(Workspace::Study);
+        QVERIFY(page->open("dn-printed-start"));
+        // A program that is not there: what is wrong is said, and nothing is written.
+        page->setProgram(path("nothing"));
+        QVERIFY(page->sharing().write(*page->current(), path("study.html")));
+        QVERIFY(!page->sharing().write(*page->current(), path("two.html"))); // one at a time
+        QTRY_VERIFY(!page->sharing().busy() && f.find<QWidget>("messageCard")->isVisible());
+        QVERIFY(!QFile::exists(path("study.html")));
+        QVERIFY(f.click("messageDismiss"));
+        page->setProgram(QStringLiteral(DRIFTLESS_EXECUTABLE));
+        QVERIFY(f.click("studyShare"));
+        QVERIFY(f.acceptPath(path("study.html")));
+        QVERIFY(page->sharing().busy() && !f.find<QPushButton>("studyShare")->isEnabled());
+        QVERIFY(QTest::qWaitFor([page] { return !page->sharing().busy(); }, 120000));
+        QVERIFY(f.find<QWidget>("messageCard")->isVisible());
+        const QJsonObject data = testing::pageData(path("study.html"));
+        QCOMPARE(data["title"].toString(), QString::fromStdString(page->current()->title));
+        // its own, and that all ended as expected
+        QCOMPARE(data["claims"].toArray().size(), 1 + static_cast<qsizetype>(page->current()->claims.size()));
     }
 
     void namesThatStay_leadWhereTheySay()

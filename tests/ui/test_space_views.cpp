@@ -97,12 +97,13 @@ run::RecordingView circlingFast(const model::CompiledSystem& system, double h, d
     return recording.view();
 }
 
-scene::RunFrame trailOf(const run::RecordingView& recording, const std::shared_ptr<const model::CompiledSystem>& system)
+scene::RunFrame trailOf(const run::RecordingView& recording, const std::shared_ptr<const model::CompiledSystem>& system,
+                        double t = 3.5)
 {
     auto made = scene::ModelScene::create(system);
     if (!made)
         qFatal("there is no scene");
-    return made.value()->at(3.5, {{.colour = 0, .selected = true, .recording = recording, .parameters = {}}}, true, false)[0];
+    return made.value()->at(t, {{.colour = 0, .selected = true, .recording = recording, .parameters = {}}}, true, false)[0];
 }
 
 } // namespace
@@ -208,6 +209,21 @@ private slots:
         for (int i = 0; i < leaps.trailSamples; ++i)
             gaps += std::isnan(at(leaps, i).x()) ? 1 : 0;
         QCOMPARE(gaps, 1);
+    }
+
+    /// Andrews' mechanism moves for 0.05 s: three seconds of trail would be two cells, and its crank's circle a polygon.
+    void aMotionThatIsSoonOver_hasATrailOfItsOwnTime()
+    {
+        const auto system = test::compiled("andrews");
+        auto made = run::Run::create(system, {}, test::settings("ggl", "radau", 1e-6));
+        QVERIFY2(made, made ? "" : made.error().text().c_str());
+        QVERIFY((*made)->advanceTo(0.04));
+        const scene::RunFrame frame = trailOf((*made)->recording(), system, 0.04);
+        const auto traces = frame.trail.size() / static_cast<std::size_t>(3 * frame.trailSamples);
+        int seen = 0;
+        for (int i = 0; i < frame.trailSamples; ++i)
+            seen += std::isfinite(frame.trail[3 * traces * static_cast<std::size_t>(i)]) ? 1 : 0;
+        QVERIFY2(seen > 70, qPrintable(QString::number(seen))); // 96 samples for 0.05 s are 77 until then; 16 before
     }
 
     void slowMotionNeedsNoMoreSamples()

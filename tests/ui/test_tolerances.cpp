@@ -147,7 +147,7 @@ private slots:
         QCOMPARE(f.status(0).settings.options.tolerances, (std::map<std::string, double>{{"bob.y", 2e-9}}));
         QCOMPARE(f.document.undoStack().count(), edits + 1);
         QVERIFY(f.document.laboratory().clock().playing);
-        QCOMPARE(table.item(row, Applies)->text(), QStringLiteral("2.0e\u221209"));
+        QCOMPARE(table.item(row, Applies)->text(), QStringLiteral("2.0e\u22129"));
         QCOMPARE(table.item(row, From)->text(), QStringLiteral("this run"));
         QVERIFY2(table.item(rate, From)->text().contains("bob.y"), qPrintable(table.item(rate, From)->text()));
         const auto events = f.document.laboratory().events(f.id(0));

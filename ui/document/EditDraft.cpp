@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/consistency/Consistency.h"
 #include "core/reduction/Reduced.h"
@@ -95,6 +96,15 @@ void assemble(ModelText& text, const std::map<std::string, double>& parameters)
     ModelText moved = text;
     if (moved.setFields(changes))
         text = std::move(moved);
+}
+
+std::string railAngle(int parts)
+{
+    if (parts == 0)
+        return "0";
+    const int common = std::gcd(std::abs(parts), 12), up = std::abs(parts) / common, down = 12 / common;
+    return std::string("\"") + (parts < 0 ? "-" : "") + (up == 1 ? "" : std::to_string(up) + "*") + "pi"
+           + (down == 1 ? "" : "/" + std::to_string(down)) + "\"";
 }
 
 std::string endText(const EditEnd& end)

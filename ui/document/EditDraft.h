@@ -35,5 +35,7 @@ void assemble(model::ModelText& text, const std::map<std::string, double>& param
 
 /// As a table writes the end of a joint or force.
 std::string endText(const EditEnd& end);
+/// A multiple of 15 degrees as it is written by hand: "pi/6".
+std::string railAngle(int parts);
 
 } // namespace driftless::ui

@@ -69,6 +69,7 @@ struct DocumentOrigin {
     bool exercise = false; ///< the bench of a lesson's step, which nobody keeps once the step is left
     quint64 fallen = 0;    ///< its last entry that fell off the full undo stack: what it did stays
     QByteArray digest{};   ///< of the file at sessionPath as this window read or wrote it
+    QString title{};       ///< of the study whose runs these are; empty: the model has the title
 };
 
 class History : public QObject {
@@ -93,6 +94,7 @@ public:
     void noteSaved(int document, const QString& path, const QByteArray& digest);
     /// Another document takes its place.
     void noteLeft(int document, const QString& name) { origins_[document].name = name; }
+    void noteTitle(int document, const QString& title) { origins_[document].title = title; }
     void noteExercise(int document) { origins_[document].exercise = true; }
     /// The recordings of the open bench were cut at t [s]: what was done beyond it is neither undone nor done again.
     void cutAt(double t);

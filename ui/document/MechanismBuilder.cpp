@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 #include <set>
 
 #include "core/text/Escapes.h"
@@ -24,16 +23,6 @@ constexpr double kStiffness = 100;                  ///< [N/m] of a new spring: 
 constexpr double kRailPart = std::numbers::pi / 12; ///< rails lie at multiples of 15 degrees
 constexpr qsizetype kMostPasted = 1 << 20;
 constexpr std::size_t kMostPastedTables = 2000;
-
-/// A multiple of 15 degrees as it is written by hand: "pi/6".
-std::string railAngle(int parts)
-{
-    if (parts == 0)
-        return "0";
-    const int common = std::gcd(std::abs(parts), 12), up = std::abs(parts) / common, down = 12 / common;
-    return std::string("\"") + (parts < 0 ? "-" : "") + (up == 1 ? "" : std::to_string(up) + "*") + "pi"
-           + (down == 1 ? "" : "/" + std::to_string(down)) + "\"";
-}
 
 /// Why nothing can be stretched between these ends.
 std::string noStretch(const EditEnd& a, const EditEnd& b)

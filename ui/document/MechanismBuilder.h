@@ -27,6 +27,14 @@ public:
     bool addSpring(const EditEnd& from, const EditEnd& to);
     /// A rail on the ground through the point of the body, towards a place.
     bool addRail(const EditEnd& end, QPointF towards);
+    bool addString(const EditEnd& from, const EditEnd& to);
+    bool addDamper(const EditEnd& from, const EditEnd& to);
+    /// Through a place, across the way from the point of the body that it holds back.
+    bool addWall(const EditEnd& held, QPointF towards);
+    /// Of a pin or a slider: both ends of its travel, as far on either side as it stands.
+    bool addStop(const std::string& joint);
+    /// The motion of a pin (1 rad/s) or a slider (to and fro) is stated from where it stands.
+    bool addMotor(const std::string& joint);
     bool remove(const std::vector<std::string>& ids);
     bool duplicate(double offset);
     /// The selected bodies with the joints and forces among them, as TOML.
@@ -37,6 +45,14 @@ public:
     bool setField(const std::string& id, const std::string& path, const QString& value);
 
 private:
+    /// A table of a joint or force that is stretched between two ends, at the distance that they have.
+    struct Between {
+        std::string stem, table, kind;
+        model::ModelText::Fields fields;
+    };
+    bool addBetween(const Between& what, const EditEnd& a, const EditEnd& b);
+    /// Null where it is neither pin nor slider: that is told.
+    const EditLink* drivenJoint(const std::string& id, const std::string& what);
     bool addBody(const std::string& stem, model::ModelText::Fields fields);
 
     const EditedMechanism& mechanism_;

@@ -254,7 +254,11 @@ Result<void> ModelOpener::openStudy(const QString& pathOrName, QString* left)
                           .remedy = "driftless study tells why"};
     if (left)
         *left = leftOut.words();
-    return open_.adopt(std::move(bench), tr("open the study %1").arg(QString::fromStdString(study->title)), Opens::NewDocument);
+    const QString title = QString::fromStdString(study->title);
+    auto opened = open_.adopt(std::move(bench), tr("open the study %1").arg(title), Opens::NewDocument);
+    if (opened)
+        open_.entitle(title);
+    return opened;
 }
 
 } // namespace driftless::ui

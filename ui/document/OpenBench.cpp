@@ -48,6 +48,8 @@ QString OpenBench::name() const
     const QString& path = history_.origin(bench_->document()).sessionPath;
     if (!path.isEmpty())
         return QFileInfo(path).completeBaseName();
+    if (const QString& title = history_.origin(bench_->document()).title; !title.isEmpty())
+        return title;
     const auto& model = compiled().model();
     return QString::fromStdString(model.title.empty() ? model.name : model.title);
 }
@@ -120,6 +122,12 @@ Result<void> OpenBench::adopt(BenchHandle bench, const QString& text, Opens open
     emit benchChanged();
     emit history_.changed();
     return {};
+}
+
+void OpenBench::entitle(const QString& title)
+{
+    history_.noteTitle(bench_->document(), title);
+    emit history_.changed();
 }
 
 void OpenBench::exchange(BenchHandle& other)

@@ -40,7 +40,7 @@ public:
     /// As the model's [run] table says.
     run::RunSettings defaultSettings() const;
     bool scrubbedBack() const { return bench_ && bench_->scrubbedBack(); }
-    QString name() const; ///< of the model, or of the file it is saved in
+    QString name() const; ///< of the file it is saved in, of the study that it shows, or of the model
     QString modelText() const;
     QString modelPath() const;
 
@@ -56,6 +56,8 @@ public:
     /// Takes the place of the open one, as an entry of the undo stack where there is one. Playing goes on, and the speed
     /// where the document stays. Refused while the place is reserved.
     Result<void> adopt(BenchHandle bench, const QString& text, Opens opens);
+    /// The open document has a title of its own, in place of the model's.
+    void entitle(const QString& title);
     /// Undo and redo of that.
     void exchange(BenchHandle& other);
     /// A document of its own, in place of all that undo leads back to.

@@ -34,12 +34,31 @@ CalmCombo::CalmCombo(QWidget* parent) : QComboBox(parent)
     setFocusPolicy(Qt::StrongFocus);
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     setMinimumContentsLength(6);
-    setItemDelegate(new QStyledItemDelegate(this)); // its list looks as the sheet says, not as a menu
+}
+
+/// Its list is made when it is opened first: another theme would lay it out with all its entries, in every combo box.
+void CalmCombo::showPopup()
+{
+    if (!opened_) {
+        opened_ = true;
+        setItemDelegate(new QStyledItemDelegate(this)); // as the sheet says, not as a menu
+        if (listWidth_ > 0)
+            view()->setMinimumWidth(listWidth_);
+    }
+    QComboBox::showPopup();
+}
+
+void CalmCombo::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::StyleChange && !opened_)
+        QWidget::changeEvent(event); // what follows its font comes with that
+    else
+        QComboBox::changeEvent(event);
 }
 
 void CalmCombo::show(const QString& id)
 {
-    if (view()->isVisible() || currentData().toString() == id)
+    if ((opened_ && view()->isVisible()) || currentData().toString() == id)
         return;
     const QSignalBlocker quiet(this);
     setCurrentIndex(findData(id));
@@ -314,7 +333,9 @@ QString figure(double value, int digits)
     if (size == 0)
         text = QStringLiteral("0");
     else if (size < 1e-3 || size >= 1e5)
-        text = QString::number(value, 'e', digits - 2);
+        text = QString::number(value, 'e', digits - 2)
+                   .replace(QLatin1String("e-0"), QLatin1String("e-"))
+                   .replace(QLatin1String("e+0"), QLatin1String("e+"));
     else
         text = size >= std::pow(10.0, digits) - 0.5 ? fixedText(value, 0) : numberText(value, digits);
     return text.replace('-', QChar(0x2212));

@@ -29,11 +29,19 @@ public:
     explicit CalmCombo(QWidget* parent = nullptr);
     /// Selects without a signal, unless the list is open.
     void show(const QString& id);
+    /// [px] The list is at least so wide.
+    void setListWidth(int pixels) { listWidth_ = pixels; }
+    void showPopup() override;
 
 protected:
+    void changeEvent(QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override { event->ignore(); }
     /// What does not fit ends in dots.
     void initStyleOption(QStyleOptionComboBox* option) const override;
+
+private:
+    int listWidth_ = 0;
+    bool opened_ = false;
 };
 
 /// One line of text that gives way: what does not fit ends in dots, and the tool tip has all of it.
@@ -124,7 +132,7 @@ private:
 /// What stands in the scroll area stays as wide when its bar comes and goes: the bar takes the right margin of the contents.
 void keepWidth(QScrollArea& scroll, QLayout& contents);
 
-/// "1.23e-09" with a proper minus sign, "–" for a number that is not there.
+/// "1.23e-9" with a proper minus sign, "–" for a number that is not there.
 QString figure(double value, int digits = 3);
 
 } // namespace driftless::ui

@@ -33,6 +33,11 @@ constexpr ToolInfo kTools[] = {
     {EditTool::Rail, Glyph::Rail, "toolRail", QT_TRANSLATE_NOOP("EditStrip", "Slider on a rail")},
     {EditTool::Weld, Glyph::Weld, "toolWeld", QT_TRANSLATE_NOOP("EditStrip", "Weld")},
     {EditTool::Spring, Glyph::Spring, "toolSpring", QT_TRANSLATE_NOOP("EditStrip", "Spring")},
+    {EditTool::Damper, Glyph::Damper, "toolDamper", QT_TRANSLATE_NOOP("EditStrip", "Damper")},
+    {EditTool::Motor, Glyph::Motor, "toolMotor", QT_TRANSLATE_NOOP("EditStrip", "Motor of a pin or slider")},
+    {EditTool::String, Glyph::String, "toolString", QT_TRANSLATE_NOOP("EditStrip", "String that goes slack")},
+    {EditTool::Wall, Glyph::Wall, "toolWall", QT_TRANSLATE_NOOP("EditStrip", "Wall")},
+    {EditTool::Stop, Glyph::Stop, "toolStop", QT_TRANSLATE_NOOP("EditStrip", "Stop of a pin or slider")},
     {EditTool::Delete, Glyph::Delete, "toolDelete", QT_TRANSLATE_NOOP("EditStrip", "Delete")},
 };
 

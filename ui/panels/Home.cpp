@@ -8,30 +8,53 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QStyledItemDelegate>
+#include <QTextLayout>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
 
+#include "core/lesson/Lesson.h"
 #include "core/mechanism/ReadModel.h"
 #include "core/reduction/Reduced.h"
+#include "core/study/Study.h"
 #include "core/system/CompiledSystem.h"
 #include "ui/panels/FuzzyMatch.h"
 #include "ui/panels/HomeMotion.h"
+#include "ui/panels/HomeStructure.h"
 #include "ui/views/SceneView.h"
 
 namespace driftless::ui {
 
 namespace {
 
-constexpr int kPictureWidth = 170, kPictureHeight = 102, kCardWidth = 186, kCardHeight = 182, kCardMargin = 8;
+constexpr int kPictureWidth = 170, kPictureHeight = 102, kCardWidth = 186, kCardHeight = 190, kCardMargin = 8;
 constexpr int kSectionsWidth = 168, kFootHeight = 118, kRoomOfButtons = 340;
 constexpr int kDrawnSupersample = 2;
 constexpr int kPointedMs = 250; ///< a pointer that only passes moves nothing
 enum HomeRole { kOpensRole = Qt::UserRole, kPlaceOfEntry, kBadgeRole, kAboutRole, kKindWord };
 
-/// Whether a card shows a model: its picture, degrees of freedom and index. Recent files are not read for their cards.
-bool showsModel(HomeSection section) { return section > HomeSection::Recent && section < HomeSection::Lessons; }
+/// Whether a card is of a model: with degrees of freedom and index.
+bool isModel(HomeSection section) { return section > HomeSection::Recent && section < HomeSection::Lessons; }
+
+/// Whether a card shows a model. Recent files are not read for their cards.
+bool showsModel(HomeSection section) { return section > HomeSection::Recent && section < HomeSection::Laboratories; }
+
+/// The model whose picture a card has: its own, that of a lesson's first bench, or that of a study's first run.
+QString modelOf(const HomeEntry& entry)
+{
+    const std::string opens = entry.opens.toStdString();
+    if (entry.section == HomeSection::Lessons) {
+        const auto read = lesson::openLesson(opens);
+        return read ? QString::fromStdString(read->setupOf(0).model) : QString();
+    }
+    if (entry.section == HomeSection::Studies) {
+        const auto read = study::openStudy(opens);
+        return read && !read->runs.empty() && read->modelText.empty() ? QString::fromStdString(read->runs.front().request.model)
+                                                                      : QString();
+    }
+    return entry.opens;
+}
 
 /// The same whether it is selected or not: without the tint of what is chosen.
 QIcon iconOf(QImage picture, double ratio)
@@ -43,7 +66,30 @@ QIcon iconOf(QImage picture, double ratio)
     return icon;
 }
 
-/// A card: picture or the word of its kind, a line of title, a line of what it is about, a badge.
+/// As many lines as the words need, at most so many; the last one is cut where there is more. Where the next line begins.
+int paintLines(QPainter& painter, const QRect& room, const QFont& font, const QString& text, int most)
+{
+    const QFontMetrics metrics(font);
+    painter.setFont(font);
+    QTextLayout layout(text, font);
+    layout.beginLayout();
+    int top = room.top();
+    for (int number = 1; number <= most; ++number) {
+        QTextLine line = layout.createLine();
+        if (!line.isValid())
+            break;
+        line.setLineWidth(room.width());
+        const QString rest = text.mid(line.textStart());
+        const QString words =
+            number == most ? metrics.elidedText(rest, Qt::ElideRight, room.width()) : rest.left(line.textLength());
+        painter.drawText(QRect(room.left(), top, room.width(), metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, words);
+        top += metrics.height();
+    }
+    layout.endLayout();
+    return top;
+}
+
+/// A card: picture or the word of its kind, its title, what it is about or shows, a badge.
 class CardDelegate final : public QStyledItemDelegate {
 public:
     CardDelegate(const Theme& theme, QObject* parent) : QStyledItemDelegate(parent), theme_(theme) {}
@@ -85,23 +131,17 @@ private:
 
     void paintWords(QPainter& painter, const QRect& room, const QModelIndex& index) const
     {
+        constexpr int kMostTitle = 2, kMostLines = 3;
         const QFont bold = uiFont(kTextPixels, QFont::DemiBold), small = uiFont(kTickPixels);
-        const QFontMetrics title(bold), line(small);
-        painter.setFont(bold);
         painter.setPen(theme_.text);
-        painter.drawText(QRect(room.left(), room.top(), room.width(), title.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                         title.elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, room.width()));
-        painter.setFont(small);
+        const int top = paintLines(painter, room, bold, index.data(Qt::DisplayRole).toString(), kMostTitle);
+        const int used = (top - room.top()) / QFontMetrics(bold).height();
         painter.setPen(theme_.secondary);
-        int top = room.top() + title.height() + 1;
-        for (const int role : {int(kAboutRole), int(kBadgeRole)}) {
-            const QString text = index.data(role).toString();
-            if (text.isEmpty())
-                continue;
-            painter.drawText(QRect(room.left(), top, room.width(), line.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                             line.elidedText(text, Qt::ElideRight, room.width()));
-            top += line.height() + 1;
-        }
+        const QString badge = index.data(kBadgeRole).toString();
+        paintLines(painter, room.adjusted(0, top + 1 - room.top(), 0, 0), small, index.data(kAboutRole).toString(),
+                   kMostLines + (badge.isEmpty() ? 1 : 0) - used);
+        if (!badge.isEmpty()) // on the last line of every card
+            paintLines(painter, room.adjusted(0, room.height() - QFontMetrics(small).height(), 0, 0), small, badge, 1);
     }
 
     Theme theme_;
@@ -245,7 +285,7 @@ void Home::addCard(std::size_t place)
     auto* item = new QListWidgetItem(entry.title, list_);
     item->setData(kOpensRole, entry.opens);
     item->setData(kPlaceOfEntry, static_cast<int>(place));
-    item->setData(kAboutRole, entry.about);
+    item->setData(kAboutRole, entry.shows.isEmpty() ? entry.about : entry.shows);
     item->setData(kBadgeRole, entry.badge);
     item->setData(kKindWord, homeSectionName(entry.section));
     if (showsModel(entry.section))
@@ -386,7 +426,7 @@ void Home::startMotion()
 {
     if (!pointed_)
         return;
-    const auto model = reduction::openModel(entryOf(*pointed_).opens.toStdString());
+    const auto model = reduction::openModel(modelOf(entryOf(*pointed_)).toStdString());
     const auto compiled =
         model ? model::CompiledSystem::compile(*model) : Result<std::shared_ptr<const model::CompiledSystem>>(model.error());
     if (compiled)
@@ -443,33 +483,41 @@ void Home::draw(QListWidgetItem& item)
     const HomeEntry& entry = entryOf(item);
     const double ratio = devicePixelRatioF();
     const QSize size = (QSizeF(kPictureWidth, kPictureHeight) * ratio).toSize();
-    const QByteArray key = HomePictures::keyOf(entry.opens, size, theme_.dark);
+    const QString model = modelOf(entry);
+    const QByteArray key = HomePictures::keyOf(model, size, theme_.dark);
     auto card = pictures_.find(key);
     if (!card) {
-        card = drawn(entry, size);
+        card = drawn(model, size);
         if (!card)
             return;
         const bool failed = painter_ && !painter_->problem().isEmpty(); // no OpenGL today
         if (!failed)
             pictures_.keep(key, *card);
     }
-    item.setData(kBadgeRole, card->facts.badge);
-    facts_[entry.opens] = std::move(card->facts);
+    if (isModel(entry.section)) {
+        item.setData(kBadgeRole, card->facts.badge);
+        facts_[entry.opens] = std::move(card->facts);
+    }
     if (!card->picture.isNull())
         item.setIcon(iconOf(card->picture, ratio));
 }
 
-std::optional<HomePictures::Card> Home::drawn(const HomeEntry& entry, QSize size)
+std::optional<HomePictures::Card> Home::drawn(const QString& name, QSize size)
 {
-    const auto model = reduction::openModel(entry.opens.toStdString());
+    if (name.isEmpty())
+        return {};
+    const auto model = reduction::openModel(name.toStdString());
     if (!model)
         return {};
     const auto compiled = model::CompiledSystem::compile(*model);
     if (!compiled)
         return {};
     HomePictures::Card card{.facts = homeFacts(*compiled), .picture = {}};
-    if ((*model)->system.visuals.empty())
+    if ((*model)->system.visuals.empty()) {
+        if ((*model)->reduced)
+            card.picture = structurePicture(*(*model)->reduced->used, size, theme_);
         return card;
+    }
     if (!painter_) {
         painter_ = new SceneView(this);
         painter_->hide();

@@ -62,7 +62,7 @@ private:
     void drawNext();
     void draw(QListWidgetItem& item);
     /// Facts and picture of a model; none where it cannot be read.
-    std::optional<HomePictures::Card> drawn(const HomeEntry& entry, QSize size);
+    std::optional<HomePictures::Card> drawn(const QString& model, QSize size);
     /// The card under the pointer moves after a moment; the one before stands still again.
     void pointAt(QListWidgetItem* item);
     void startMotion();

@@ -1,12 +1,12 @@
-// The few icons of the window, drawn as strokes so that they take the theme's colour and stay sharp at any size.
+// The few icons of the window: files of ui/panels/icons, in a square of 20 units, which take the theme's colour.
 #pragma once
 
 #include <QColor>
 #include <QIcon>
-#include <QPainterPath>
 
 namespace driftless::ui {
 
+/// In the order of kGlyphFiles (Icons.cpp).
 enum class Glyph {
     Play,
     Pause,
@@ -45,11 +45,13 @@ enum class Glyph {
     Rail,
     Weld,
     Spring,
+    Damper,
+    Motor,
+    String,
+    Wall,
+    Stop,
     Delete
 };
-
-/// Strokes of the editor's tools (ToolIcons.cpp), in a square of 20 units.
-QPainterPath toolStrokes(Glyph glyph);
 
 QIcon glyphIcon(Glyph glyph, const QColor& colour, const QColor& disabled);
 

@@ -32,6 +32,7 @@
 #include "ui/panels/StageWindow.h"
 #include "ui/panels/StructurePage.h"
 #include "ui/panels/StudyPage.h"
+#include "ui/panels/StudyShare.h"
 #include "ui/views/PlotData.h"
 #include "ui/views/SceneEditor.h"
 #include "ui/views/SceneHighlight.h"
@@ -39,6 +40,9 @@
 #include "ui/views/StyleSheet.h"
 #include "ui/views/TextGuard.h"
 #include "ui/views/TimeLine.h"
+
+// The sheet of its parts lies in a static library, which has to be asked for it, outside of any namespace.
+static void loadParts() { Q_INIT_RESOURCE(parts); }
 
 namespace driftless::ui {
 
@@ -50,6 +54,12 @@ constexpr std::uint64_t kPanelsEvery = 6;
 constexpr double kLongestFrame = 0.25; ///< [s] of wall time that one frame may make up for
 constexpr double kPresentationScale = 1.4;
 
+void dressApplication(const Theme& theme, double scale)
+{
+    loadParts();
+    applyTheme(*qApp, theme, scale, sheetText(QStringLiteral("parts")));
+}
+
 } // namespace
 
 MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWindow(parent), document_(document), dark_(dark)
@@ -58,6 +68,8 @@ MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWi
     new TextGuard(this);
     installAccessibleRoles();
     setAcceptDrops(true);
+    dressApplication(dark ? Theme::darkTheme() : Theme::light(),
+                     scale_); // before there is anything that would be dressed again
     setMinimumSize(1000, 600);
     resize(1280, 720);
     makeActions();
@@ -92,6 +104,9 @@ void MainWindow::makeHelpers()
     connect(laboratories_, &Laboratories::refused, this, say);
     connect(laboratories_, &Laboratories::pencilAsked, this, [this] { setWorkspace(Workspace::Linear); });
     connect(studies_, &StudyPage::refused, this, say);
+    connect(studies_, &StudyPage::shareAsked, &actions_->at("shareStudy"), &QAction::trigger);
+    connect(&studies_->sharing(), &StudyShare::written, this,
+            [this](const QString& path) { card_->say(tr("The page is written."), path); });
     connect(studies_, &StudyPage::runsAsked, this, &MainWindow::openPath);
     help_ = new Help(*actions_, *this);
 }
@@ -106,8 +121,8 @@ void MainWindow::resizeEvent(QResizeEvent* event)
 void MainWindow::applyLook()
 {
     const Theme& theme = dark_ ? Theme::darkTheme() : Theme::light();
-    applyTheme(*qApp, theme, scale_);
-    dress(theme);
+    dressApplication(theme, scale_);
+    fitHeights();
     topBar_->setTheme(theme, scale_);
     rail_->setTheme(theme, scale_);
     studies_->setTheme(theme, scale_);

@@ -153,7 +153,7 @@ private:
     QWidget* makeLeft();
     QWidget* makeHost();
     QWidget* makeStatus();
-    void dress(const Theme& theme);
+    void fitHeights();
     void layOut();
     void placeColumn(bool chips, int width);
     void placePlots(int room);

@@ -9,14 +9,16 @@
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/MainWindow.h"
 #include "ui/panels/MessageCard.h"
+#include "ui/panels/StudyPage.h"
+#include "ui/panels/StudyShare.h"
 
 namespace driftless::ui {
 
 namespace {
 
 struct Sharing {
-    std::function<void()> page, lesson;
-    std::function<QString()> needsRun, needsLesson; ///< why not, as ActionEntry::whyNot says it
+    std::function<void()> page, lesson, study;
+    std::function<QString()> needsRun, needsLesson, needsStudy; ///< why not, as ActionEntry::whyNot says it
 };
 
 void addShareActions(Actions& actions, const Sharing& sharing)
@@ -35,6 +37,22 @@ void addShareActions(Actions& actions, const Sharing& sharing)
                  .act = sharing.lesson,
                  .whyNot = sharing.needsLesson,
                  .tip = MainWindow::tr("Texts, questions and benches of the lesson as one file that any browser shows")});
+    actions.add(
+        {.id = "shareStudy",
+         .words = MainWindow::tr("Share the study as a page…"),
+         .group = ActionGroup::File,
+         .act = sharing.study,
+         .whyNot = sharing.needsStudy,
+         .tip = MainWindow::tr("The study is computed, and its runs, claims and tables are one file that any browser shows")});
+}
+
+void shareStudy(FileDialogs& dialogs, StudyPage& studies)
+{
+    dialogs.ask({.title = MainWindow::tr("Share the study as a page"),
+                 .filter = MainWindow::tr("Page for a browser (*.html)"),
+                 .suffix = QStringLiteral("html"),
+                 .name = QStringLiteral("exportDialog")},
+                [&studies](const QString& path) { return studies.sharing().write(*studies.current(), path); });
 }
 
 void addMeasuredActions(Actions& actions, std::function<void()> ask, Document& document, std::function<QString()> needsModel)
@@ -118,8 +136,10 @@ void MainWindow::addExportActions()
         *actions_,
         {.page = [ask] { ask(tr("Share as a page"), tr("Page for a browser (*.html)"), "html", &Exports::page); },
          .lesson = [this] { shareLesson(*dialogs_, *exports_, *lessons_->current()); },
+         .study = [this] { shareStudy(*dialogs_, *studies_); },
          .needsRun = needsRun(),
-         .needsLesson = [this] { return lessons_->current() ? QString() : tr("No lesson is open: press F1 to choose one."); }});
+         .needsLesson = [this] { return lessons_->current() ? QString() : tr("No lesson is open: press F1 to choose one."); },
+         .needsStudy = [this] { return studies_->sharing().whyNot(studies_->current()); }});
     actions_->add({.id = "quit",
                    .words = tr("Quit"),
                    .key = Qt::CTRL | Qt::Key_Q,

@@ -52,57 +52,6 @@ constexpr double kColumnGrowth = 0.85; ///< of the column with the scale: its wo
 constexpr int kUsualHeight = 720, kPlotsHeight = 220, kLessonPlotsHeight = 200, kLeastPlots = 150, kTwoPlots = 400;
 constexpr double kPlotsGrowth = 0.4;
 
-/// Styles of this window's own parts, beside the shared sheet.
-QString ownSheet(const Theme& theme, double scale)
-{
-    const auto px = [scale](int n) { return QString::number(std::lround(n * scale)) + "px"; };
-    return QStringLiteral("#leftColumn, #leftContent { background: %1; border: none; }"
-                          "#leftColumn { border-right: 1px solid %2; }"
-                          "#workspaceRail { background: %3; border: none; border-right: 1px solid %2; }"
-                          "QToolButton[part=\"rail\"] { border: none; border-left: 3px solid transparent; border-radius: 0; "
-                          "padding: 2px 0; "
-                          "font-size: %13; }"
-                          "QToolButton[part=\"rail\"]:checked { border-left-color: %14; }"
-                          "QToolButton[part=\"rail\"]:focus { border-left-color: %15; }"
-                          "#plots { background: %2; border-left: 1px solid %2; border-top: 1px solid %2; }"
-                          "#drawer { background: %3; border-top: 1px solid %2; }"
-                          "#drawer QTabBar { background: %3; }"
-                          "#editPanel { background: %1; border-right: 1px solid %2; }"
-                          "#properties, #propertyScroll { background: transparent; }"
-                          "#properties QLineEdit { padding: 2px 4px; }"
-                          "#messages, #modelPage, #startPage, #startFindings { background: %3; }"
-                          "#lessonListPage, #lessonStepPage { border-left: 1px solid %2; }"
-                          "#lessonListPage, #lessonStepPage, #lessonQuestionBox { background: %3; }"
-                          "#lessonList, #lessonQuestionBox { border-top: 1px solid %2; }"
-                          "#lessonFeedback { padding: 6px 8px; border-left: 3px solid %2; }"
-                          "#lessonFeedback[tone=\"right\"] { border-left-color: %8; }"
-                          "#lessonFeedback[tone=\"wrong\"] { border-left-color: %9; }"
-                          "QCheckBox[part=\"cell\"] { margin-left: 6px; }"
-                          "#startValues QHeaderView::section { padding: 4px 6px; }"
-                          "#runBoard { border-top: none; }"
-                          "#runChips { border-top: none; border-bottom: 1px solid %2; }"
-                          "#runStrips { border: none; border-top: 1px solid %2; }"
-                          "#parameterRows, #pivotRows { background: transparent; }"
-                          "#runSheetClose { margin: 0 6px 6px 6px; }"
-                          "QToolButton[part=\"turn\"] { padding: 1px 6px; }"
-                          "QFrame[role=\"separator\"] { background: transparent; border: none; border-left: 1px solid %2; "
-                          "margin-left: 6px; }"
-                          "QPushButton[role=\"choice\"] { text-align: left; padding: %4 %5; min-height: %10; }"
-                          "QLabel[part=\"step\"] { min-width: %6; }"
-                          "QToolButton[part=\"link\"] { border: none; background: transparent; padding: 0; min-width: %6; "
-                          "text-decoration: underline; }"
-                          "QLineEdit[part=\"step\"] { min-width: %7; max-width: %7; padding-left: %12; padding-right: %12; }"
-                          "QLineEdit[part=\"value\"] { min-width: %11; max-width: %11; padding-left: %12; padding-right: %12; }"
-                          "#topBar QToolButton { padding: 2px 5px; }"
-                          "#topBar QToolButton[popupMode=\"1\"] { padding-right: 16px; }"
-                          "QToolButton::menu-button { border: none; width: 14px; }"
-                          "QToolButton::menu-arrow { width: 7px; height: 7px; }")
-        .arg(theme.window.name(), theme.line.name(), theme.surface.name(), px(1), px(8), px(20), px(48), theme.run(3).name())
-        .arg(theme.error.name(), px(17), px(77), px(4))
-        .arg(px(10), theme.accent.name(),
-             theme.secondary.name()); // a row of choices keeps its line of text, however little room there is
-}
-
 } // namespace
 
 QWidget* MainWindow::makeLeft()
@@ -224,10 +173,9 @@ QWidget* MainWindow::makeStatus()
     return statusLine_;
 }
 
-/// Fonts and colours of the theme for all that has none of its own, and heights that follow the scale.
-void MainWindow::dress(const Theme& theme)
+/// Lengths that follow the scale.
+void MainWindow::fitHeights()
 {
-    setStyleSheet(ownSheet(theme, scale_));
     statusLine_->setFixedHeight(qRound(kStatusHeight * scale_));
     lessons_->setFixedWidth(qRound(kGuideWidth * scale_));
 }

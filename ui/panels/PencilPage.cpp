@@ -20,6 +20,18 @@ constexpr int kRowHeight = 24;
 
 QString tr(const char* text) { return QCoreApplication::translate("driftless::ui::PencilPage", text); }
 
+/// One place of a bracket beside a row of a matrix: a stroke, with a tick at its ends.
+QString bracket(const char* side, bool top, bool bottom, const Theme& theme)
+{
+    const QString stroke = QStringLiteral("1px solid %1; ").arg(theme.secondary.name());
+    QString style = QStringLiteral("padding:0 2px; border-%1:%2").arg(QLatin1String(side), stroke);
+    if (top)
+        style += QStringLiteral("border-top:") + stroke;
+    if (bottom)
+        style += QStringLiteral("border-bottom:") + stroke;
+    return QStringLiteral("<td style='%1'></td>").arg(style);
+}
+
 /// cell(i, j) of a rows x columns matrix as a table between brackets.
 template <typename Cell>
 QString matrixHtml(const QString& name, int rows, int columns, const Theme& theme, const Cell& cell)
@@ -29,19 +41,20 @@ QString matrixHtml(const QString& name, int rows, int columns, const Theme& them
     const int shownRows = std::min(rows, kMostShown), shownColumns = std::min(columns, kMostShown);
     QString body;
     for (int i = 0; i < shownRows; ++i) {
-        body += QStringLiteral("<tr>");
+        body += QStringLiteral("<tr>") + bracket("left", i == 0, i + 1 == rows, theme);
         for (int j = 0; j < shownColumns; ++j) {
             const QString value = cell(i, j);
-            const QString bracket =
-                (j == 0 ? QStringLiteral("border-left:1px solid %1; ").arg(theme.secondary.name()) : QString())
-                + (j + 1 == columns ? QStringLiteral("border-right:1px solid %1; ").arg(theme.secondary.name()) : QString());
-            body += QStringLiteral("<td align='right' style='padding:1px 7px; %3color:%1'>%2</td>")
-                        .arg((value == "0" ? theme.secondary : theme.text).name(), value, bracket);
+            body +=
+                QStringLiteral(
+                    "<td style='padding:1px 7px; color:%1'><p align='right' style='margin:0; white-space:nowrap'>%2</p></td>")
+                    .arg((value == "0" ? theme.secondary : theme.text).name(), value);
         }
-        body += shownColumns < columns ? QStringLiteral("<td>…</td></tr>") : QStringLiteral("</tr>");
+        const bool last = i + 1 == rows;
+        body += shownColumns < columns ? QStringLiteral("<td>…</td></tr>")
+                                       : bracket("right", i == 0, last, theme) + QStringLiteral("</tr>");
     }
     if (shownRows < rows)
-        body += QStringLiteral("<tr><td align='center'>⋮</td></tr>");
+        body += QStringLiteral("<tr><td></td><td align='center'>⋮</td></tr>");
     return QStringLiteral("<td valign='middle' style='padding:0 4px 0 0'><i>%1</i> =</td><td valign='middle'><table "
                           "cellspacing='0'>%2</table></td>"
                           "<td>&nbsp;&nbsp;&nbsp;&nbsp;</td>")

@@ -129,7 +129,7 @@ void RunCard::buildStrip()
     for (CalmCombo* combo : {formulation_, integrator_}) { // long names give way to the strip's width
         combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         combo->setMinimumContentsLength(8);
-        combo->view()->setMinimumWidth(kListWidth);
+        combo->setListWidth(kListWidth);
     }
     listIntegrators(*integrator_);
     stepLabel_ = caption(tr("h"));

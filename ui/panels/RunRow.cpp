@@ -43,7 +43,7 @@ QToolButton* rowButton(const QString& name, const QString& tip)
 /// With as many digits as leave a gap to the figure beside it, but two at least.
 QString fittingFigure(double value, const QLabel& label)
 {
-    constexpr int kColumnGap = 2; // [px]
+    constexpr int kColumnGap = 4; // [px]
     const QString usual = figure(value);
     const bool fits = label.fontMetrics().horizontalAdvance(usual) <= label.maximumWidth() - kColumnGap;
     return fits ? usual : figure(value, 2);
@@ -239,7 +239,7 @@ void RunRow::showSettings()
     name_->setText(runLabel(*entry, shown));
     name_->setToolTip({}); // the row's says all of it
     setToolTip(runTip(*entry, shown, document_.lookBack().looksBack()));
-    setAccessibleName(toolTip());
+    setAccessibleName(toolTip().replace('\n', QStringLiteral(", ")));
     const QString mode = QString::fromStdString(shown.mode);
     mode_->setText(mode);
     mode_->setToolTip(mode.isEmpty() ? QString() : tr("The mode in force: %1").arg(mode));

@@ -47,20 +47,26 @@ void StageKeys::write()
     const std::string present = run ? document_.shown(run->key).settings.formulation : std::string();
     QString rows;
     int number = 0;
+    bool lacks = false;
     for (const QString& id : stageFormulations()) {
         ++number;
         const auto* form = formulation::findFormulation(id.toStdString());
         if (!form)
             continue;
         const QString words = formulationWords(form->info()).toHtmlEscaped();
+        const bool offered = present == id.toStdString() || !run || isOffered(*run, form->info());
         if (present == id.toStdString())
             rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td><b>%2</b></td></tr>").arg(number).arg(words);
-        else if (!run || isOffered(*run, form->info()))
+        else if (offered)
             rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>").arg(number).arg(words);
         else
-            rows += QStringLiteral("<tr style='color: %1'><td></td><td>%2 · %3</td></tr>")
-                        .arg(theme_.secondary.name(), words, tr("not with this model and method"));
+            rows += QStringLiteral("<tr style='color: %1'><td>–&nbsp;&nbsp;</td><td>%2</td></tr>")
+                        .arg(theme_.secondary.name(), words);
+        lacks = lacks || !offered;
     }
+    if (lacks) // said once: each line would be as wide as the scene
+        rows += QStringLiteral("<tr style='color: %1'><td></td><td>%2</td></tr>")
+                    .arg(theme_.secondary.name(), tr("– not with this model and method"));
     setText(QStringLiteral("<table cellspacing='0'>%1</table>").arg(rows));
     setMargin(qRound(8 * scale_));
     ensurePolished();

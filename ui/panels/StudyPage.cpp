@@ -23,6 +23,7 @@
 
 #include "core/text/PathText.h"
 #include "ui/panels/PageWindow.h"
+#include "ui/panels/StudyShare.h"
 #include "ui/views/LessonText.h"
 
 namespace driftless::ui {
@@ -53,6 +54,9 @@ StudyPage::StudyPage(QWidget* parent) : QWidget(parent), program_(QCoreApplicati
     setObjectName("studyPage");
     setProperty("role", "window");
     setAttribute(Qt::WA_StyledBackground);
+    sharing_ = new StudyShare(this);
+    connect(sharing_, &StudyShare::busyChanged, this, &StudyPage::showState);
+    connect(sharing_, &StudyShare::refused, this, &StudyPage::refused);
     makeList();
     auto* right = new QVBoxLayout;
     right->setSpacing(0);
@@ -86,6 +90,12 @@ StudyPage::~StudyPage()
         process_->kill();
 }
 
+void StudyPage::setProgram(const QString& path)
+{
+    program_ = path;
+    sharing_->setProgram(path);
+}
+
 void StudyPage::makeList()
 {
     list_ = new QListWidget;
@@ -100,6 +110,19 @@ void StudyPage::makeList()
         item->setToolTip(studyText(shipped.source));
     }
     connect(list_, &QListWidget::currentItemChanged, this, &StudyPage::chosen);
+}
+
+/// The list itself takes no account of the padding of its rows: titles that just fit would be cut.
+void StudyPage::fitList()
+{
+    constexpr int kBeside = 2 * 8 + 12, kOverAndBelow = 2 * 4; // padding of the style sheet, scroll bar
+    const QFontMetrics metrics(uiFont(qRound(kTextPixels * scale_)));
+    const int width = list_->width() - qRound(kBeside * scale_) - 2;
+    for (int row = 0; row < list_->count(); ++row) {
+        const QRect words =
+            metrics.boundingRect(QRect(0, 0, width, QWIDGETSIZE_MAX), Qt::TextWordWrap, list_->item(row)->text());
+        list_->item(row)->setSizeHint({width, words.height() + qRound(kOverAndBelow * scale_)});
+    }
 }
 
 QWidget* StudyPage::makeHeader()
@@ -121,11 +144,15 @@ QWidget* StudyPage::makeHeader()
     compute_ = new QPushButton;
     compute_->setObjectName("studyCompute");
     compute_->setProperty("role", "primary");
+    share_ = new QPushButton(tr("Share…"));
+    share_->setObjectName("studyShare");
+    share_->setToolTip(tr("The study as one file that any browser shows: its runs, claims and tables"));
     state_ = new QLabel;
     state_->setObjectName("studyState");
     state_->setProperty("role", "secondary");
     line->addWidget(compute_);
     line->addWidget(runs_);
+    line->addWidget(share_);
     line->addWidget(state_, 1);
     rows->addLayout(line);
     connect(runs_, &QPushButton::clicked, this, [this] {
@@ -133,6 +160,7 @@ QWidget* StudyPage::makeHeader()
             emit runsAsked(studyText(study_->path));
     });
     connect(compute_, &QPushButton::clicked, this, &StudyPage::compute);
+    connect(share_, &QPushButton::clicked, this, &StudyPage::shareAsked);
     return header;
 }
 
@@ -141,6 +169,7 @@ void StudyPage::setTheme(const Theme& theme, double scale)
     theme_ = theme;
     scale_ = scale;
     list_->setFixedWidth(qRound(kStudyListWidth * scale));
+    fitList();
     showPage();
 }
 
@@ -186,6 +215,7 @@ Result<void> StudyPage::open(const QString& pathOrName)
         found->setData(Qt::UserRole, studyText(study_->path));
         found->setToolTip(studyText(study_->path));
         list_->insertItem(0, found);
+        fitList();
     }
     list_->setCurrentItem(found);
     readResult();
@@ -360,6 +390,8 @@ void StudyPage::finished(int exitCode, bool crashed)
 
 void StudyPage::showState()
 {
+    share_->setEnabled(sharing_->whyNot(current()).isEmpty());
+    share_->setText(sharing_->busy() ? tr("Sharing…") : tr("Share…"));
     runs_->setEnabled(study_.has_value());
     compute_->setEnabled(study_.has_value());
     const QString again = computed() ? tr("Compute again") : tr("Compute tables and figures");

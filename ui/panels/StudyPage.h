@@ -20,6 +20,8 @@ class QTextBrowser;
 
 namespace driftless::ui {
 
+class StudyShare;
+
 class StudyPage : public QWidget {
     Q_OBJECT
 public:
@@ -35,12 +37,15 @@ public:
     /// Whether claims, tables and figures of the one on display are there.
     bool computed() const { return !result_.isEmpty(); }
     bool busy() const { return process_ != nullptr; }
+    StudyShare& sharing() { return *sharing_; }
     /// The executable that computes; at first the one that runs.
-    void setProgram(const QString& path) { program_ = path; }
+    void setProgram(const QString& path);
 
 signals:
     /// Its runs are wanted as ghosts in the scene.
     void runsAsked(const QString& path);
+    /// The study as a page is wanted: somebody has to ask for the file.
+    void shareAsked();
     void refused(const driftless::Diagnostic& why);
 
 protected:
@@ -48,6 +53,7 @@ protected:
 
 private:
     void makeList();
+    void fitList();
     QWidget* makeHeader();
     void chosen();
     void showPage();
@@ -63,6 +69,7 @@ private:
     std::optional<study::Study> study_;
     QJsonObject result_; ///< empty: not computed
     QProcess* process_ = nullptr;
+    StudyShare* sharing_;
     QString program_, asked_; ///< asked_: the folder that is computed into
     bool stopped_ = false;
     QTimer look_, relayout_;
@@ -70,7 +77,7 @@ private:
     double scale_ = 1;
     QListWidget* list_;
     QLabel *title_, *state_;
-    QPushButton *runs_, *compute_;
+    QPushButton *runs_, *compute_, *share_;
     QTextBrowser* page_;
 };
 

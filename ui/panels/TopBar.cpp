@@ -100,8 +100,8 @@ TopBar::TopBar(Actions& actions, QWidget* parent) : QFrame(parent), actions_(act
     menu(open_, {});
     showRecent({});
     menu(save_, {"save", "saveAs", "saveModel"});
-    menu(export_,
-         {"exportFigure", "arrangeFigure", "exportNow", "copyFigure", "exportCsv", "exportScene", "sharePage", "shareLesson"});
+    menu(export_, {"exportFigure", "arrangeFigure", "exportNow", "copyFigure", "exportCsv", "exportScene", "sharePage",
+                   "shareLesson", "shareStudy"});
     menu(view_, {"fit", "fan", "deviation", "arrows"});
     connect(speed_, &QComboBox::currentIndexChanged, this, [this] { emit speedChosen(speed_->currentData().toDouble()); });
     setSpeed(1);

@@ -23,6 +23,13 @@ Vec3 pointOf(const std::vector<double>& points, int i)
     return {points[k], points[k + 1], points[k + 2]};
 }
 
+/// [s] A motion that is over sooner leaves its whole trail.
+double trailSeconds(const model::Model& model)
+{
+    const bool shorter = model.run.endStated && model.run.end > 0 && model.run.end < ModelScene::kTrailSeconds;
+    return shorter ? model.run.end : ModelScene::kTrailSeconds;
+}
+
 bool isLink(VisualKind kind) { return kind == VisualKind::Rod || kind == VisualKind::RigidBar; }
 
 bool leavesTrail(VisualKind kind)
@@ -386,7 +393,7 @@ bool ModelScene::traceAt(double t, const run::RecordingView& recording, double* 
 // state was set.
 void ModelScene::addTrail(double t, const RecordedRun& run, RunFrame& frame)
 {
-    const double step = kTrailSeconds / kTrailSamples;
+    const double step = trailSeconds(evaluator_.compiled().model()) / kTrailSamples;
     const int samples = std::clamp(kTrailWork / std::max(1, evaluator_.compiled().n()), kFewestSamples, kTrailSamples);
     const double newest = std::floor(t / step), first = (newest - (samples - 1)) * step;
     TrailCurve curve(3 * model_.traces.size(), kBend, kLeap * model_.drawnLength());

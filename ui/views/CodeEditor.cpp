@@ -7,6 +7,7 @@
 #include <QScrollBar>
 #include <QStringListModel>
 #include <QTextBlock>
+#include <QTimer>
 #include <QToolTip>
 
 #include <algorithm>
@@ -161,6 +162,7 @@ void CodeEditor::showPlace(int line, int column)
 {
     setTextCursor(placeAt(line, column));
     centerCursor();
+    QTimer::singleShot(0, this, &CodeEditor::centerCursor); // a window that is not shown yet has no height
     setFocus();
 }
 

@@ -159,7 +159,7 @@ void LadderView::paintEvent(QPaintEvent* event)
             painter.setPen(rung.at.equation == selected_ ? theme_->accent : theme_->secondary);
             painter.drawText(
                 QRectF(kMargin * scale_, row.top(), names_ - kMargin * scale_, row.height()), Qt::AlignRight | Qt::AlignVCenter,
-                metrics.elidedText(model_->equationName(rung.at.equation), Qt::ElideRight, names_ - kMargin * scale_));
+                metrics.elidedText(model_->equationName(rung.at.equation), Qt::ElideLeft, names_ - kMargin * scale_));
         } else {
             // as many dots as derivatives
             const QString dots = rung.at.differentiations <= 3 ? QString(rung.at.differentiations, QChar(0x2022))

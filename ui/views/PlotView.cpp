@@ -194,8 +194,8 @@ void PlotView::Impl::setTicks()
     for (auto tick = ticks.end(); tick != ticks.begin();) {
         --tick;
         const QString text = tick.value() + QStringLiteral(" s");
-        const double end = plot->xAxis->coordToPixel(tick.key()) + metrics.horizontalAdvance(text) / 2;
-        if (end > plot->width() && tick != ticks.begin())
+        const double half = metrics.boundingRect(QRectF(), Qt::TextDontClip | Qt::AlignHCenter, text).width() / 2;
+        if (plot->xAxis->coordToPixel(tick.key()) + half > plot->width() - 1 && tick != ticks.begin())
             continue;
         tick.value() = text;
         return;

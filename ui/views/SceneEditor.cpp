@@ -113,7 +113,16 @@ QString SceneEditor::hint() const
     case EditTool::Weld:
         return tr("Click where bodies meet, or on one to hold it fast; or drag.");
     case EditTool::Spring:
+    case EditTool::Damper:
         return tr("Press at one point, release at another.");
+    case EditTool::String:
+        return tr("Press at one point, release at another: their distance stays below.");
+    case EditTool::Wall:
+        return tr("Press on a point of a body and pull to where a wall is to hold it back.");
+    case EditTool::Stop:
+        return tr("Click on a pin or a slider: its travel ends on both sides.");
+    case EditTool::Motor:
+        return tr("Click on a pin or a slider: its motion is stated from here on.");
     case EditTool::Delete:
         return tr("Click an object to delete it. Objects that depend on it are deleted too.");
     }
@@ -185,6 +194,12 @@ std::string SceneEditor::idUnder(QPointF pointer) const
             return EditedMechanism::idOf(link->place);
     }
     return body ? body->name : std::string();
+}
+
+std::string SceneEditor::jointUnder(QPointF pointer) const
+{
+    const EditLink* link = editor_.mechanism().geometry().linkAt(scene_->toPlane(pointer), reach());
+    return link && !link->isForce() ? link->place.name : std::string();
 }
 
 // --- mouse ---
@@ -400,6 +415,21 @@ void SceneEditor::useTool(QPointF from, QPointF to, bool moved)
         break;
     case EditTool::Spring:
         editor_.builder().addSpring(endUnder(from), endUnder(to));
+        break;
+    case EditTool::Damper:
+        editor_.builder().addDamper(endUnder(from), endUnder(to));
+        break;
+    case EditTool::String:
+        editor_.builder().addString(endUnder(from), endUnder(to));
+        break;
+    case EditTool::Wall:
+        editor_.builder().addWall(railEndUnder(from), grid(scene_->toPlane(to)));
+        break;
+    case EditTool::Stop:
+        editor_.builder().addStop(jointUnder(to));
+        break;
+    case EditTool::Motor:
+        editor_.builder().addMotor(jointUnder(to));
         break;
     case EditTool::Rail: {
         const EditEnd end = railEndUnder(from);

@@ -19,7 +19,7 @@ namespace driftless::ui {
 
 class SceneView;
 
-enum class EditTool { Select, Point, Bar, Disc, Block, Pin, Rod, Rail, Weld, Spring, Delete };
+enum class EditTool { Select, Point, Bar, Disc, Block, Pin, Rod, Rail, Weld, Spring, Damper, String, Wall, Stop, Motor, Delete };
 
 class SceneEditor : public QWidget {
     Q_OBJECT
@@ -81,6 +81,7 @@ private:
     double pulledValue(QPointF pointer) const;
     QString handleWords() const;
     std::string idUnder(QPointF pointer) const;
+    std::string jointUnder(QPointF pointer) const; ///< its name; empty: there is none
     void pressSelect(QPointF pointer, bool more);
     void beginDrag();
     void drag(QPointF pointer);

@@ -168,7 +168,8 @@ void SceneEditor::paintTool(QPainter& painter) const
     // Where the pointer will act.
     const EditEnd end = editor_.mechanism().geometry().endAt(scene_->toPlane(pointer_), reach());
     const bool joins = tool_ == EditTool::Pin || tool_ == EditTool::Weld || tool_ == EditTool::Rod || tool_ == EditTool::Rail
-                       || tool_ == EditTool::Spring;
+                       || tool_ == EditTool::Spring || tool_ == EditTool::Damper || tool_ == EditTool::String
+                       || tool_ == EditTool::Wall;
     const QPointF mark = joins && !end.onGround() ? screen(editor_.mechanism().geometry().place(end)) : b;
     painter.setPen(QPen(joins && end.onGround() ? theme_->secondary : theme_->accent, 2));
     painter.setBrush(Qt::NoBrush);

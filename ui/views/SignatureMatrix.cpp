@@ -145,13 +145,20 @@ void SignatureMatrix::layOut()
         for (int j = 0; j < k; ++j)
             top_ = std::max(top_, metrics.horizontalAdvance(columnName(j)));
     }
-    // Names give way before entries do; the tool tips have all of them.
+    // Names give way before entries do: they begin alike, and their ends tell them apart. The tool tips have all of them.
     left_ = std::min({left_, kMostLabel * scale_, std::max(0.4 * room_.width(), 48 * scale_)}) + 8 * scale_;
     top_ = std::min({top_, 0.75 * kMostLabel * scale_, std::max(0.34 * room_.height(), 36 * scale_)}) + 6 * scale_;
     offsets_ = metrics.height() + 6 * scale_;
-    const double wide = room_.width() - left_ - offsets_ - 2, high = room_.height() - top_ - offsets_ - 2;
-    const double fits = std::min(wide / std::max(1, k), high / std::max(1, n));
+    const auto fitting = [&] {
+        return std::min((room_.width() - left_ - offsets_ - 2) / std::max(1, k),
+                        (room_.height() - top_ - offsets_ - 2) / std::max(1, n));
+    };
+    double fits = fitting();
     const bool shrinks = std::max(n, k) > kMostScrolled;
+    if (shrinks && fits < kLabelledCell * scale_) { // too small for words: entries have their room
+        left_ = top_ = offsets_ = 1;
+        fits = fitting();
+    }
     cell_ = std::clamp(fits, shrinks ? 0.25 : kReadableCell * scale_, kLargestCell * scale_);
     setMinimumSize(static_cast<int>(std::ceil(left_ + k * cell_ + offsets_ + 1)),
                    static_cast<int>(std::ceil(top_ + n * cell_ + offsets_ + 1)));
@@ -277,7 +284,7 @@ void SignatureMatrix::paintLabels(QPainter& painter) const
         painter.setPen(rows_[p] == selected_ ? theme_->accent : theme_->text);
         const QRectF box(0, top_ + static_cast<double>(p) * cell_, left_ - 6 * scale_, cell_);
         painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter,
-                         metrics.elidedText(rowName(rows_[p]), Qt::ElideRight, box.width()));
+                         metrics.elidedText(rowName(rows_[p]), Qt::ElideLeft, box.width()));
     }
     for (std::size_t p = 0; p < columns_.size(); ++p) { // upright where the names are short
         const QString name = columnName(columns_[p]);
@@ -286,7 +293,7 @@ void SignatureMatrix::paintLabels(QPainter& painter) const
         painter.translate(left_ + (static_cast<double>(p) + 0.5) * cell_, top_ - 4 * scale_);
         painter.rotate(-90);
         painter.drawText(QRectF(0, -cell_ / 2, top_ - 4 * scale_, cell_), Qt::AlignLeft | Qt::AlignVCenter,
-                         metrics.elidedText(name, Qt::ElideRight, top_ - 4 * scale_));
+                         metrics.elidedText(name, Qt::ElideMiddle, top_ - 4 * scale_));
         painter.restore();
     }
 }

@@ -60,7 +60,7 @@ StructureView::StructureView(QWidget* parent) : QWidget(parent)
     summary_ = new QLabel;
     summary_->setObjectName("structureSummary");
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    summary_->setWordWrap(true);
     sort_ = new QToolButton;
     sort_->setObjectName("structureSort");
     sort_->setText(tr("Block order"));
@@ -121,7 +121,10 @@ QWidget* StructureView::makeLadder()
     ladderScroll_->setMinimumWidth(200);
     free_ = secondary("structureFree");
     free_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    choiceNote_ = secondary("structureChoiceNote");
+    choiceNote_->setWordWrap(true);
     layout->addWidget(choiceScroll);
+    layout->addWidget(choiceNote_);
     layout->addWidget(ladderScroll_, 1);
     layout->addWidget(free_);
     connect(ladder_, &LadderView::equationClicked, this, &StructureView::selectEquation);
@@ -341,9 +344,6 @@ void StructureView::rebuildChips()
         writeChips();
     });
     flow_->addWidget(automatic_);
-    choiceNote_ = secondary("structureChoiceNote");
-    choiceNote_->setProperty("part", "chipLabel");
-    flow_->addWidget(choiceNote_);
     writeChips();
     choices_->updateGeometry();
     QMetaObject::invokeMethod(

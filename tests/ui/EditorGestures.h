@@ -25,7 +25,7 @@ struct GestureCase {
     std::vector<Gesture> gestures;
 };
 
-inline constexpr int kGestureKinds = 20;
+inline constexpr int kGestureKinds = 21;
 
 inline GestureCase drawGestures(std::uint64_t seed)
 {

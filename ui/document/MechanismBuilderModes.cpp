@@ -17,7 +17,7 @@ using text::tomlString;
 
 namespace {
 
-constexpr double kLeastLength = 1e-6;               ///< [m]
+constexpr double kShortest = 1e-6;                  ///< [m]
 constexpr double kDamping = 1;                      ///< [N s/m] of a new damper
 constexpr double kRestitution = 0.5;                ///< of a new contact: it is seen to bounce
 constexpr double kTravel = 0.5;                     ///< [m] to either side of where a slider stands
@@ -47,7 +47,7 @@ bool MechanismBuilder::addBetween(const Between& what, const EditEnd& a, const E
 {
     const EditGeometry& geometry = mechanism_.geometry();
     const double l = length(geometry.place(b) - geometry.place(a));
-    if (!mechanism_.editable() || a.body == b.body || l < kLeastLength)
+    if (!mechanism_.editable() || a.body == b.body || l < kShortest)
         return commit_.refuse("A " + what.stem + " goes from one body to another, or to the ground",
                               a.body == b.body ? "both ends are on one of them" : "it has no length",
                               "press at a point of a body and release at a point of another one");
@@ -82,7 +82,7 @@ bool MechanismBuilder::addWall(const EditEnd& held, QPointF towards)
 {
     const EditBody* body = mechanism_.geometry().body(held.body);
     const QPointF way = towards - mechanism_.geometry().place(held);
-    if (!mechanism_.editable() || !body || length(way) < kLeastLength)
+    if (!mechanism_.editable() || !body || length(way) < kShortest)
         return commit_.refuse("A wall holds a point of a body back",
                               body ? "it would stand where the point is" : "there is no body at this point",
                               "press on a point of a body and pull to where the wall is to stand, across the way");
@@ -151,7 +151,7 @@ bool MechanismBuilder::addMotor(const std::string& joint)
         text.addTable("joint", {{"name", tomlString(name)},
                                 {"kind", "\"motion\""},
                                 {"joint", tomlString(driven->place.name)},
-                                {"value", tomlString(std::abs(at) < kLeastLength ? motion : tomlPlace(at) + " + " + motion)}}),
+                                {"value", tomlString(std::abs(at) < kShortest ? motion : tomlPlace(at) + " + " + motion)}}),
         text, tr("add %1").arg(QString::fromStdString(name)), {name});
 }
 

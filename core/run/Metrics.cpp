@@ -246,7 +246,7 @@ bool Metrics::accumulate(const Interval& interval)
 {
     const model::ModelState &from = interval.before, &to = interval.now;
     const double h = to.t - from.t;
-    workBefore_ = work_;
+    balance_.before = balance_.work;
     if (conservative_ || !(h > 0))
         return true;
     Stretch all{.from = 0, .to = 1, .early = 0, .late = 0};
@@ -258,28 +258,28 @@ bool Metrics::accumulate(const Interval& interval)
     if (!interval.followsMethod()) {
         if (!sumOfEnds(inner, all, found))
             return false;
-        work_ += h * found / 12;
+        balance_.work += h * found / 12;
         return true;
     }
     const double allowed = std::max(kOfTolerance * interval.tolerance, kRoundoff);
     if (!meanOfMethod(inner, all, allowed, kHalvings, found))
         return false;
-    work_ += h * found;
+    balance_.work += h * found;
     return true;
 }
 
 void Metrics::restartBalance(double offset)
 {
-    reference_ = energy();
-    work_ = 0;
-    offset_ = offset;
+    balance_.reference = energy();
+    balance_.work = 0;
+    balance_.offset = offset;
 }
 
 void Metrics::resumeBalance(double reference, double error)
 {
-    reference_ = reference;
-    offset_ = 0;
-    work_ = energy() - reference - error;
+    balance_.reference = reference;
+    balance_.offset = 0;
+    balance_.work = energy() - reference - error;
 }
 
 } // namespace driftless::run

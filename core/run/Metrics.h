@@ -43,12 +43,12 @@ public:
     /// Adds the work between two measured states; both need a.
     bool accumulate(const Interval& interval);
     /// Takes the work added last away again: its interval does not count.
-    void takeBack() { work_ = workBefore_; }
+    void takeBack() { balance_.work = balance_.before; }
     /// The energy balance starts here: E(0) = present energy, W = 0, and the error counts on from offset.
     void restartBalance(double offset = 0);
     /// Takes up an earlier balance at the present state: E(0) = reference, and W such that the error is as given.
     void resumeBalance(double reference, double error);
-    double reference() const { return reference_; }
+    double reference() const { return balance_.reference; }
 
     const ResidualNorms& norms() const { return norms_; }
     /// The first two of them in units of what the rows usually amount to, so that one limit serves every system of units.
@@ -57,8 +57,8 @@ public:
     double energy() const { return energy_.kinetic + energy_.potential; }
     double kineticEnergy() const { return energy_.kinetic; }
     double potentialEnergy() const { return energy_.potential; }
-    double work() const { return work_; }
-    double energyError() const { return energy() - reference_ - work_ + offset_; }
+    double work() const { return balance_.work; }
+    double energyError() const { return energy() - balance_.reference - balance_.work + balance_.offset; }
     /// Nonzeros of G at the measured state, on CompiledSystem::jacobianPlaces().
     std::span<const double> jacobian() const { return solver_.jacobianValues(); }
     /// g of the rows set aside at another state, with the present parameters; until a state is measured again.
@@ -86,7 +86,10 @@ private:
     double relativePosition_ = 0, relativeVelocity_ = 0;
     model::SystemEvaluator::Energy energy_;
     bool conservative_ = false;
-    double reference_ = 0, work_ = 0, workBefore_ = 0, offset_ = 0;
+    struct Balance {
+        double reference = 0, work = 0, offset = 0; ///< [J]
+        double before = 0;                          ///< work without what was added last
+    } balance_;
     std::unique_ptr<reduction::ReducedEvaluator> general_;
     std::string message_;
 };

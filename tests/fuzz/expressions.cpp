@@ -104,6 +104,8 @@ void checkDerivative(const expr::Expr& e, const expr::Expr& slope, const expr::S
         most = std::max({most, std::abs(above), std::abs(below)});
     }
     const double noise = 1e3 * 2.3e-16 * most / 2.5e-4, size = std::abs(quotient[2]);
+    if (at(e, 1) == at(e, 0) && at(e, -1) == at(e, 0))
+        return; // a number that is far larger swallows it, as in sin(x + 1e300)
     const double found = at(slope, 0);
     for (const double q : quotient)
         if (!std::isfinite(q) || std::abs(q - quotient[2]) > 1e-5 * size + noise)

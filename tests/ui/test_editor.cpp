@@ -89,7 +89,7 @@ private slots:
         QVERIFY(f.tool("toolWall"));
         f.pull(0, 0.5, 0, 0); // straight down: a floor, whose direction has the disc on its left
         QVERIFY(f.tool("toolString"));
-        f.pull(0, 0.5, 0, 1);
+        f.pull(0, 0.5, 0.5, 0.5);
         QVERIFY(f.tool("toolDamper"));
         f.pull(0, 0.5, 0.5, 1);
         QVERIFY(f.tool("toolBar"));

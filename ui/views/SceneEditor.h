@@ -19,7 +19,24 @@ namespace driftless::ui {
 
 class SceneView;
 
-enum class EditTool { Select, Point, Bar, Disc, Block, Pin, Rod, Rail, Weld, Spring, Damper, String, Wall, Stop, Motor, Delete };
+enum class EditTool {
+    Select,
+    Point,
+    Bar,
+    Disc,
+    Block,
+    Pin,
+    Rod,
+    Rail,
+    Weld,
+    Spring,
+    Damper,
+    String,
+    Wall,
+    Stop,
+    Motor,
+    Delete
+};
 
 class SceneEditor : public QWidget {
     Q_OBJECT

@@ -170,12 +170,12 @@ bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
     norms_.position = maxNorm(now.constraints);
     norms_.velocity = maxNorm(now.rates);
     const model::NominalScales& usual = scales();
-    relativePosition_ = relativeVelocity_ = 0;
+    relative_.position = relative_.velocity = 0;
     for (std::size_t k = 0; k < now.rates.size(); ++k) {
         const double rate = usual.rows[k] / usual.time;
-        relativeVelocity_ = std::max(relativeVelocity_, std::abs(now.rates[k]) / rate);
+        relative_.velocity = std::max(relative_.velocity, std::abs(now.rates[k]) / rate);
         if (k < now.constraints.size())
-            relativePosition_ = std::max(relativePosition_, std::abs(now.constraints[k]) / usual.rows[k]);
+            relative_.position = std::max(relative_.position, std::abs(now.constraints[k]) / usual.rows[k]);
     }
     std::copy(now.gamma.begin(), now.gamma.end(), rows_.begin());
     const auto places = system_->jacobianPlaces();

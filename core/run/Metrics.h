@@ -52,8 +52,8 @@ public:
 
     const ResidualNorms& norms() const { return norms_; }
     /// The first two of them in units of what the rows usually amount to, so that one limit serves every system of units.
-    double relativePosition() const { return relativePosition_; }
-    double relativeVelocity() const { return relativeVelocity_; }
+    double relativePosition() const { return relative_.position; }
+    double relativeVelocity() const { return relative_.velocity; }
     double energy() const { return energy_.kinetic + energy_.potential; }
     double kineticEnergy() const { return energy_.kinetic; }
     double potentialEnergy() const { return energy_.potential; }
@@ -82,8 +82,7 @@ private:
     consistency::ConsistencySolver solver_;
     model::SetAsideRows aside_;
     std::vector<double> rows_, q_, v_, a_, lambda_, fromRate_, toRate_;
-    ResidualNorms norms_;
-    double relativePosition_ = 0, relativeVelocity_ = 0;
+    ResidualNorms norms_, relative_;
     model::SystemEvaluator::Energy energy_;
     bool conservative_ = false;
     struct Balance {

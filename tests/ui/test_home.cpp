@@ -69,6 +69,9 @@ private slots:
         Fixture f;
         auto* home = openHome(f);
         auto* sections = home->findChild<QListWidget*>("homeSections");
+        for (int row = 1; row < sections->count(); ++row)
+            QCOMPARE(sections->visualItemRect(sections->item(row)).height(),
+                     sections->visualItemRect(sections->item(0)).height());
         const auto all = home->listed().size();
         qsizetype together = 0;
         for (int row = 1; row < sections->count(); ++row) {

@@ -380,6 +380,12 @@ void Home::showToTry(const HomeEntry& entry)
         one->setToolTip(any ? entry.shows + QStringLiteral("\n") + words : QString());
 }
 
+void Home::showEvent(QShowEvent* event)
+{
+    QDialog::showEvent(event);
+    sections_->doItemsLayout(); // its rows were measured before they had the style of the window
+}
+
 bool Home::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == search_ && event->type() == QEvent::KeyPress) {

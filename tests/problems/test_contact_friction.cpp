@@ -6,6 +6,7 @@
 
 #include "core/run/EventWords.h"
 #include "tests/problems/EventTimes.h"
+#include "tests/support/Events.h"
 
 using namespace driftless;
 using namespace driftless::test;
@@ -16,15 +17,6 @@ namespace {
 constexpr double kGravity = 9.81;
 constexpr double kTolerance = 1e-8;
 constexpr double kAllowed = 100 * kTolerance; ///< a hundred tolerances, as all events of the library
-
-std::vector<std::string> modesOf(const run::Run& run)
-{
-    std::vector<std::string> out;
-    for (const run::Event& e : run.events())
-        if (const auto* change = e.as<run::ModeChange>())
-            out.push_back(change->to);
-    return out;
-}
 
 std::vector<run::ImpactEvent> impactsOf(const run::Run& run)
 {
@@ -107,7 +99,7 @@ private slots:
             QVERIFY(
                 std::abs(run->recording().value(run->recording().rowCount() - 1, run->recording().findColumn("work")) + lost)
                 <= kAllowed);
-            QCOMPARE(modesOf(*run), (std::vector<std::string>{"incline slides forwards", "incline sticks"}));
+            QCOMPARE(driftless::test::modesOf(*run), (std::vector<std::string>{"incline slides forwards", "incline sticks"}));
         }
     }
 
@@ -116,9 +108,10 @@ private slots:
     {
         const run::StartSettings up{{{"u", -2}}, {}, false}, smooth{{{"u", -2}, {"mu", 0.2}}, {}, false};
         const auto stays = ran("block-on-incline", "dop853", kTolerance, 2, up);
-        QCOMPARE(modesOf(*stays), (std::vector<std::string>{"incline slides backwards", "incline sticks"}));
+        QCOMPARE(driftless::test::modesOf(*stays), (std::vector<std::string>{"incline slides backwards", "incline sticks"}));
         const auto back = ran("block-on-incline", "dop853", kTolerance, 2, smooth);
-        QCOMPARE(modesOf(*back), (std::vector<std::string>{"incline slides backwards", "incline slides forwards"}));
+        QCOMPARE(driftless::test::modesOf(*back),
+                 (std::vector<std::string>{"incline slides backwards", "incline slides forwards"}));
         const double t = 2 / (kGravity * (0.2 * std::cos(0.3) + std::sin(0.3))),
                      down = kGravity * (std::sin(0.3) - 0.2 * std::cos(0.3));
         QVERIFY(std::abs(timesOf(*back, EventKind::Mode, 0).at(0) - t) <= kAllowed);
@@ -152,7 +145,7 @@ private slots:
     {
         const auto run = ran("spinning-ball", "dop853", kTolerance, 6);
         QVERIFY(!run->failed());
-        QCOMPARE(modesOf(*run).back(), std::string("floor sticks"));
+        QCOMPARE(driftless::test::modesOf(*run).back(), std::string("floor sticks"));
         QVERIFY(std::abs(valueOf(*run, "disc.x'") + 0.2 * valueOf(*run, "disc.angle'")) <= kAllowed);
     }
 
@@ -181,7 +174,7 @@ private slots:
     {
         const auto run = ran("rocking-block", "dop853", kTolerance, 15);
         QVERIFY2(!run->failed(), whyOf(*run).c_str());
-        QCOMPARE(modesOf(*run).back(), std::string("left sticks, right sticks"));
+        QCOMPARE(driftless::test::modesOf(*run).back(), std::string("left sticks, right sticks"));
         QVERIFY(std::abs(valueOf(*run, "left.lambda") + kGravity / 2) <= 1e-5); // it has stopped a little beside the upright
         QVERIFY(std::abs(valueOf(*run, "block.angle'")) <= kAllowed);
     }
@@ -203,7 +196,7 @@ private slots:
         const auto impacts = impactsOf(*goesOn);
         QCOMPARE(impacts.size(), 1u);
         QVERIFY(impacts[0].withoutCollision && impacts[0].energy < 0);
-        QCOMPARE(modesOf(*goesOn).front(), std::string("floor sticks"));
+        QCOMPARE(driftless::test::modesOf(*goesOn).front(), std::string("floor sticks"));
     }
 
     /// A body between two walls that both hold it below its centre: the friction of each turns it against the other. Either
@@ -356,7 +349,7 @@ value = "floor.mu_slip"
         QVERIFY2(holds, why.c_str());
         QVERIFY(holds->advanceTo(1));
         QVERIFY(std::abs(valueOf(*holds, "block.x")) <= kAllowed);
-        QCOMPARE(modesOf(*holds).back(), std::string("left sticks, right sticks"));
+        QCOMPARE(driftless::test::modesOf(*holds).back(), std::string("left sticks, right sticks"));
         const auto slides = madeOf(text("0.29"), why);
         QVERIFY2(slides, why.c_str());
         QVERIFY(slides->advanceTo(1));

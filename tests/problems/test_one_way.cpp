@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "tests/problems/EventTimes.h"
+#include "tests/support/Events.h"
 
 using namespace driftless;
 using namespace driftless::test;
@@ -71,15 +72,6 @@ std::unique_ptr<run::Run> madeOf(const std::string& text, const char* form, cons
     return std::move(*made);
 }
 
-std::vector<std::string> modesOf(const run::Run& run)
-{
-    std::vector<std::string> out;
-    for (const run::Event& e : run.events())
-        if (const auto* change = e.as<run::ModeChange>())
-            out.push_back(change->to);
-    return out;
-}
-
 void waysToRun()
 {
     QTest::addColumn<QString>("form");
@@ -110,7 +102,8 @@ private slots:
         QVERIFY2(run->advanceTo(end), whyOf(*run).c_str());
         const double holds = zeroOf([](double t) { return 10 * std::cos(t / 2) + t / 3; }, 3, 4);
         const double opens = 2 * (std::numbers::pi - std::asin(0.4 / 6));
-        QCOMPARE(modesOf(*run), (std::vector<std::string>{"grip slides backwards", "grip sticks", "grip slides backwards"}));
+        QCOMPARE(driftless::test::modesOf(*run),
+                 (std::vector<std::string>{"grip slides backwards", "grip sticks", "grip slides backwards"}));
         const auto times = timesOf(*run, EventKind::Mode);
         QVERIFY2(std::abs(times.at(1) - holds) <= kAllowed, qPrintable(QString::number(times.at(1) - holds)));
         QVERIFY2(std::abs(times.at(2) - opens) <= kAllowed, qPrintable(QString::number(times.at(2) - opens)));
@@ -137,7 +130,7 @@ private slots:
             QVERIFY2(run->advanceTo(2 * pi), whyOf(*run).c_str());
             QVERIFY(std::abs(valueOf(*run, "wheel.angle'") - side) <= kAllowed);
             QVERIFY(std::abs(valueOf(*run, "wheel.angle") - side * (1 + pi / 2)) <= kAllowed);
-            QCOMPARE(modesOf(*run), (std::vector<std::string>{"pawl", "free"}));
+            QCOMPARE(driftless::test::modesOf(*run), (std::vector<std::string>{"pawl", "free"}));
             const auto times = timesOf(*run, EventKind::Mode);
             QVERIFY(std::abs(times.at(0) - pi) <= kAllowed && std::abs(times.at(1) - 1.5 * pi) <= kAllowed);
         }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <variant>
 #include <vector>
 
 #include "core/run/Event.h"
+#include "core/run/Run.h"
 
 namespace driftless::test {
 
@@ -22,6 +24,16 @@ template <class Detail>
 bool happened(const std::vector<run::Event>& events)
 {
     return happened<Detail>(events, [](const Detail&) { return true; });
+}
+
+/// The modes that a run came to, in their order.
+inline std::vector<std::string> modesOf(const run::Run& run)
+{
+    std::vector<std::string> out;
+    for (const run::Event& e : run.events())
+        if (const auto* change = e.as<run::ModeChange>())
+            out.push_back(change->to);
+    return out;
 }
 
 /// Whether a command with this payload was carried out of which `holds` is true.

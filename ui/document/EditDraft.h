@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ void assemble(model::ModelText& text, const std::map<std::string, double>& param
 
 /// As a table writes the end of a joint or force.
 std::string endText(const EditEnd& end);
+inline constexpr double kRailPart = std::numbers::pi / 12; ///< rails and walls lie at multiples of 15 degrees
 /// A multiple of 15 degrees as it is written by hand: "pi/6".
 std::string railAngle(int parts);
 

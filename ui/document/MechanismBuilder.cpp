@@ -18,9 +18,8 @@ using text::tomlString;
 
 namespace {
 
-constexpr double kLeastLength = 1e-6;               ///< [m]
-constexpr double kStiffness = 100;                  ///< [N/m] of a new spring: a kilogram hangs 0.1 m deep
-constexpr double kRailPart = std::numbers::pi / 12; ///< rails lie at multiples of 15 degrees
+constexpr double kLeastLength = 1e-6; ///< [m]
+constexpr double kStiffness = 100;    ///< [N/m] of a new spring: a kilogram hangs 0.1 m deep
 constexpr qsizetype kMostPasted = 1 << 20;
 constexpr std::size_t kMostPastedTables = 2000;
 
@@ -146,44 +145,50 @@ bool MechanismBuilder::joinAt(const std::string& kind, QPointF place, double rea
     return addJoint(kind, ground, ends.front());
 }
 
+bool MechanismBuilder::stretches(const std::string& stem, const EditEnd& a, const EditEnd& b)
+{
+    const EditGeometry& geometry = mechanism_.geometry();
+    if (mechanism_.editable() && a.body != b.body && length(geometry.place(b) - geometry.place(a)) >= kLeastLength)
+        return true;
+    return commit_.refuse("A " + stem + " goes from one body to another, or to the ground", noStretch(a, b),
+                          "press at a point of a body and release at a point of another one");
+}
+
+bool MechanismBuilder::addBetween(const Between& what, const EditEnd& a, const EditEnd& b)
+{
+    if (!stretches(what.stem, a, b))
+        return false;
+    ModelText text = commit_.draft();
+    const std::string name = text.freshName(what.stem);
+    const bool swaps = b.onGround(); // the ground comes first
+    ModelText::Fields fields{{"name", tomlString(name)},
+                             {"kind", tomlString(what.kind)},
+                             {"from", endText(swaps ? b : a)},
+                             {"to", endText(swaps ? a : b)}};
+    fields.insert(fields.end(), what.fields.begin(), what.fields.end());
+    fields.emplace_back("length", tomlPlace(length(mechanism_.geometry().place(b) - mechanism_.geometry().place(a))));
+    return commit_.commitResult(text.addTable(what.table, fields), text, tr("add %1").arg(QString::fromStdString(name)),
+                                {name});
+}
+
 bool MechanismBuilder::addRod(const EditEnd& a, const EditEnd& b)
 {
-    const double l = length(mechanism_.geometry().place(b) - mechanism_.geometry().place(a));
-    if (!mechanism_.editable() || a.body == b.body || l < kLeastLength)
-        return commit_.refuse("A rod goes from one body to another, or to the ground", noStretch(a, b),
-                              "press at a point of a body and release at a point of another one");
+    if (!stretches("rod", a, b))
+        return false;
     if (const EditLink* known = mechanism_.geometry().jointBetween(a, b))
         return commit_.refuse("There is a rod between these points",
                               known->place.name + " keeps their distance, and a second rod would repeat it",
                               "choose another point, or change the length of " + known->place.name);
-    ModelText text = commit_.draft();
-    const std::string name = text.freshName("rod");
-    const bool swaps = b.onGround();
-    return commit_.commitResult(text.addTable("joint", {{"name", tomlString(name)},
-                                                        {"kind", "\"rod\""},
-                                                        {"from", endText(swaps ? b : a)},
-                                                        {"to", endText(swaps ? a : b)},
-                                                        {"length", tomlPlace(l)}}),
-                                text, tr("add %1").arg(QString::fromStdString(name)), {name});
+    return addBetween({.stem = "rod", .table = "joint", .kind = "rod", .fields = {}}, a, b);
 }
 
 bool MechanismBuilder::addSpring(const EditEnd& a, const EditEnd& b)
 {
-    const double l = length(mechanism_.geometry().place(b) - mechanism_.geometry().place(a));
-    if (!mechanism_.editable() || a.body == b.body || l < kLeastLength)
-        return commit_.refuse("A spring goes from one body to another, or to the ground", noStretch(a, b),
-                              "press at a point of a body and release at a point of another one");
-    ModelText text = commit_.draft();
-    const std::string name = text.freshName("spring");
-    const bool swaps = b.onGround();
-    return commit_.commitResult(text.addTable("force", {{"name", tomlString(name)},
-                                                        {"kind", "\"spring-damper\""},
-                                                        {"from", endText(swaps ? b : a)},
-                                                        {"to", endText(swaps ? a : b)},
-                                                        {"stiffness", tomlNumber(kStiffness)},
-                                                        {"damping", "0"},
-                                                        {"length", tomlPlace(l)}}),
-                                text, tr("add %1").arg(QString::fromStdString(name)), {name});
+    return addBetween({.stem = "spring",
+                       .table = "force",
+                       .kind = "spring-damper",
+                       .fields = {{"stiffness", tomlNumber(kStiffness)}, {"damping", "0"}}},
+                      a, b);
 }
 
 bool MechanismBuilder::addRail(const EditEnd& end, QPointF towards)

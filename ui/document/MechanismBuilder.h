@@ -50,6 +50,8 @@ private:
         std::string stem, table, kind;
         model::ModelText::Fields fields;
     };
+    /// Whether anything can be stretched between these ends; told where not.
+    bool stretches(const std::string& stem, const EditEnd& a, const EditEnd& b);
     bool addBetween(const Between& what, const EditEnd& a, const EditEnd& b);
     /// Null where it is neither pin nor slider: that is told.
     const EditLink* drivenJoint(const std::string& id, const std::string& what);

@@ -1,5 +1,4 @@
 // What is built by hand of events and drives: strings, walls, ends of a travel, dampers and motors.
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -11,19 +10,17 @@ namespace driftless::ui {
 
 using model::ModelText;
 using model::tomlNumber;
-using model::tomlPair;
 using model::tomlPlace;
 using text::tomlString;
 
 namespace {
 
-constexpr double kShortest = 1e-6;                  ///< [m]
-constexpr double kDamping = 1;                      ///< [N s/m] of a new damper
-constexpr double kRestitution = 0.5;                ///< of a new contact: it is seen to bounce
-constexpr double kTravel = 0.5;                     ///< [m] to either side of where a slider stands
-constexpr double kTurn = 0.8;                       ///< [rad] to either side of where a pin stands
-constexpr double kDriveReach = 0.2;                 ///< [m] of a driven slider, at 1 rad/s
-constexpr double kWallPart = std::numbers::pi / 12; ///< walls lie at multiples of 15 degrees, as rails do
+constexpr double kShortest = 1e-6;   ///< [m]
+constexpr double kDamping = 1;       ///< [N s/m] of a new damper
+constexpr double kRestitution = 0.5; ///< of a new contact: it is seen to bounce
+constexpr double kTravel = 0.5;      ///< [m] to either side of where a slider stands
+constexpr double kTurn = 0.8;        ///< [rad] to either side of where a pin stands
+constexpr double kDriveReach = 0.2;  ///< [m] of a driven slider, at 1 rad/s
 
 double angleOf(const EditGeometry& geometry, const EditEnd& end)
 {
@@ -42,27 +39,6 @@ double travelOf(const EditGeometry& geometry, const EditLink& joint)
 }
 
 } // namespace
-
-bool MechanismBuilder::addBetween(const Between& what, const EditEnd& a, const EditEnd& b)
-{
-    const EditGeometry& geometry = mechanism_.geometry();
-    const double l = length(geometry.place(b) - geometry.place(a));
-    if (!mechanism_.editable() || a.body == b.body || l < kShortest)
-        return commit_.refuse("A " + what.stem + " goes from one body to another, or to the ground",
-                              a.body == b.body ? "both ends are on one of them" : "it has no length",
-                              "press at a point of a body and release at a point of another one");
-    ModelText text = commit_.draft();
-    const std::string name = text.freshName(what.stem);
-    const bool swaps = b.onGround(); // the ground comes first
-    ModelText::Fields fields{{"name", tomlString(name)},
-                             {"kind", tomlString(what.kind)},
-                             {"from", endText(swaps ? b : a)},
-                             {"to", endText(swaps ? a : b)}};
-    fields.insert(fields.end(), what.fields.begin(), what.fields.end());
-    fields.emplace_back("length", tomlPlace(l));
-    return commit_.commitResult(text.addTable(what.table, fields), text, tr("add %1").arg(QString::fromStdString(name)),
-                                {name});
-}
 
 bool MechanismBuilder::addString(const EditEnd& a, const EditEnd& b)
 {
@@ -89,8 +65,8 @@ bool MechanismBuilder::addWall(const EditEnd& held, QPointF towards)
     const bool disc = body->shape == EditShape::Disc && held.at.isNull();
     const double radius = disc ? body->radius : 0;
     // What is held stays to the left of the wall's direction.
-    const int parts = static_cast<int>(std::lround(std::atan2(way.x(), -way.y()) / kWallPart));
-    const double angle = parts * kWallPart, gap = way.x() * std::sin(angle) - way.y() * std::cos(angle);
+    const int parts = static_cast<int>(std::lround(std::atan2(way.x(), -way.y()) / kRailPart));
+    const double angle = parts * kRailPart, gap = way.x() * std::sin(angle) - way.y() * std::cos(angle);
     if (gap < radius)
         return commit_.refuse("The wall would stand within " + body->name,
                               "it is " + tomlPlace(gap) + " m from the centre of a disc of radius " + tomlPlace(radius) + " m",

@@ -252,6 +252,12 @@ private:
         std::vector<Expr> terms;
         const Token start = token_;
         for (bool negative = false;;) {
+            // A minus before a product belongs to all of it, as printed text means it: -(a + b)/c is no (-a - b)/c.
+            if (isSign("-") || isSign("+")) {
+                negative = negative != isSign("-");
+                if (!advance())
+                    return std::nullopt;
+            }
             const Parsed term = productOfPowers();
             if (!term)
                 return std::nullopt;

@@ -162,10 +162,14 @@ ClockStatus Laboratory::Impl::measuredClock() const
             slowest = s->id;
         }
     }
-    if (!slowest)
+    if (!slowest) {
         out.reached = furthest;
-    else if (out.playing && out.reached <= clock.t)
+        // The run that was at the clock may be gone: none of those that are left comes there any more.
+        if (!slots.empty())
+            out.t = std::min(out.t, furthest);
+    } else if (out.playing && out.reached <= clock.t) {
         out.waitingFor = slowest;
+    }
     return out;
 }
 

@@ -18,6 +18,7 @@ private slots:
     void positionsAreOffsetByTheOrigin();
     void nearestNameIsSuggested();
     void hostileTexts();
+    void aMinusBelongsToTheWholeProduct();
     void namesOverrideConstants();
 };
 
@@ -208,6 +209,16 @@ void TestParse::hostileTexts()
     QVERIFY(!name.ok());
     QVERIFY(name.error().text().size() < 200);
     QVERIFY(!parse(std::string("x\0y", 3), knownName).ok());
+}
+
+void TestParse::aMinusBelongsToTheWholeProduct()
+{
+    const auto read = [](const char* text) { return *parse(text, knownName); };
+    QVERIFY(read("-(x + y)/x").sameAs(-read("(x + y)/x")));
+    QVERIFY(read("y - -(x + y)/x").sameAs(read("y + (x + y)/x")));
+    QVERIFY(!read("(-(x + y))/x").sameAs(read("-(x + y)/x"))); // brackets hold the minus where they say
+    QVERIFY(read("-x^2").sameAs(read("-(x^2)")));
+    QVERIFY(read("x*-y").sameAs(read("-(x*y)")));
 }
 
 void TestParse::namesOverrideConstants()

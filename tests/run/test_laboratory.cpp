@@ -269,6 +269,25 @@ private slots:
         compareBits(lab, *again);
     }
 
+    void theClockGoesBackToTheFailedWhereTheSoundOneIsRemoved()
+    {
+        Laboratory lab(compiled("pendulum"), smallSwing(), 2);
+        auto pinned = settings("dummy-derivatives", "radau-iia-5", 0.01);
+        pinned.pivot = {false, {"bob.x"}};
+        const auto doomed = lab.addRun(pinned);
+        const auto sound = lab.addRun(settings("index-1", "rk4", 0.01));
+        QVERIFY(doomed.ok() && sound.ok());
+        lab.waitUntil(4);
+        const double end = lab.status(*doomed).t;
+        QVERIFY(lab.status(*doomed).state == RunState::Failed && end < 3);
+        QVERIFY(lab.clock().t >= 4);
+        lab.removeRun(*sound);
+        QCOMPARE(lab.clock().t, end);
+        const auto again = Laboratory::open(lab.sessionJson(), "session.json");
+        QVERIFY2(again.ok(), again ? "" : again.error().text().c_str());
+        QCOMPARE((*again)->clock().t, end);
+    }
+
     void restartAllGoesBackToTheStart()
     {
         Laboratory lab(compiled("double-pendulum"), {}, 1);

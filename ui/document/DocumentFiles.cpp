@@ -13,6 +13,7 @@
 #include "core/text/PathText.h"
 #include "core/text/RegularFile.h"
 #include "core/text/WholeFile.h"
+#include "ui/document/MeasuredCommand.h"
 #include "ui/document/RecentFiles.h"
 #include "ui/document/SessionFile.h"
 #include "ui/document/SessionReplay.h"

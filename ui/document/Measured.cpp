@@ -1,7 +1,5 @@
 #include "ui/document/Measured.h"
 
-#include "ui/document/OpenBench.h"
-
 namespace driftless::ui {
 
 Result<MeasuredCurves> MeasuredCurves::read(const QString& name, std::string text, const std::string& file,
@@ -20,20 +18,6 @@ Result<MeasuredCurves> MeasuredCurves::read(const QString& name, std::string tex
         recording->append(data->t[i], row);
     }
     return MeasuredCurves{name, std::move(text), std::move(recording)};
-}
-
-MeasuredCommand::MeasuredCommand(OpenBench& open, std::vector<MeasuredCurves> before, std::vector<MeasuredCurves> after,
-                                 const QString& text)
-    : DocumentCommand(text), open_(open), before_(std::move(before)), after_(std::move(after))
-{
-}
-
-void MeasuredCommand::undo() { open_.setMeasured(before_); }
-
-void MeasuredCommand::redo()
-{
-    if (!wasDone())
-        open_.setMeasured(after_);
 }
 
 } // namespace driftless::ui

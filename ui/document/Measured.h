@@ -11,11 +11,8 @@
 #include "core/base/Result.h"
 #include "core/run/Recording.h"
 #include "core/study/MeasuredData.h"
-#include "ui/document/History.h"
 
 namespace driftless::ui {
-
-class OpenBench;
 
 struct MeasuredCurves {
     static constexpr std::size_t kMost = 4; ///< files of one bench
@@ -27,19 +24,6 @@ struct MeasuredCurves {
     /// Refused where the model records no such column, or in another unit.
     static Result<MeasuredCurves> read(const QString& name, std::string text, const std::string& file,
                                        const model::ConstrainedSystem& system);
-};
-
-/// Other data beside the runs, as an entry of the undo stack.
-class MeasuredCommand final : public DocumentCommand {
-public:
-    MeasuredCommand(OpenBench& open, std::vector<MeasuredCurves> before, std::vector<MeasuredCurves> after,
-                    const QString& text);
-    void undo() override;
-    void redo() override;
-
-private:
-    OpenBench& open_;
-    std::vector<MeasuredCurves> before_, after_;
 };
 
 } // namespace driftless::ui

@@ -18,7 +18,6 @@
 #include "app/LessonCheck.h"
 #include "app/Manual.h"
 #include "app/Output.h"
-#include "core/reduction/Reduced.h"
 #include "core/system/ShippedModels.h"
 #include "core/text/Names.h"
 #ifdef DRIFTLESS_WITH_UI
@@ -123,17 +122,13 @@ std::string misspeltCommand(const CLI::App& root, const std::vector<std::string>
 {
     if (arguments.empty() || arguments.front().starts_with('-') || std::filesystem::exists(arguments.front()))
         return {};
-    std::vector<std::string> commands, models;
+    std::vector<std::string> commands;
     for (const CLI::App* command : root.get_subcommands([](const CLI::App* app) { return !app->get_group().empty(); }))
         commands.push_back(command->get_name());
-    for (const auto& model : driftless::model::shippedModels())
-        models.push_back(model.id);
-    for (const auto& model : driftless::reduction::shippedEquations())
-        models.push_back(model.id);
     const auto is = [&](const std::vector<std::string>& names) {
         return std::ranges::find(names, arguments.front()) != names.end();
     };
-    if (is(commands) || is(models))
+    if (is(commands) || is(driftless::model::shippedModelNames()))
         return {};
     return driftless::text::nearestName(arguments.front(), commands);
 }

@@ -29,6 +29,35 @@ std::optional<Expr> Scope::find(std::string_view name, int primes) const
     return found == names_.end() ? std::nullopt : std::optional<Expr>(found->second);
 }
 
+std::optional<Expr> Scope::derivative(const expr::Symbol& variable) const
+{
+    for (const auto& [name, value] : names_)
+        if (value.symbol() == variable)
+            if (auto found = find(name.first, name.second + 1))
+                return found;
+    return std::nullopt;
+}
+
+namespace {
+
+/// der(x) is x' here: no integrator advances an unknown where a model is written.
+Expr withoutRates(const Expr& e, const TomlValue& value, const Scope& scope, const std::string& here)
+{
+    expr::Substitution map;
+    for (const expr::Symbol& rate : expr::symbolsOf(e)) {
+        if (rate.kind != expr::SymbolKind::Rate)
+            continue;
+        const auto derivative = scope.derivative({expr::SymbolKind::Variable, rate.name, rate.order});
+        if (!derivative)
+            refuse(value.position, "The derivative " + rate.text() + " is not available here", here,
+                   "the names known here are " + scope.hint(), "use a quantity that is known here");
+        map.emplace(rate, *derivative);
+    }
+    return map.empty() ? e : expr::substitute(e, map);
+}
+
+} // namespace
+
 PlacedExpr readExpression(const TomlValue& value, const Scope& scope, const std::string& where, std::string_view key)
 {
     const std::string here = where + ", " + std::string(key);
@@ -59,6 +88,8 @@ PlacedExpr readExpression(const TomlValue& value, const Scope& scope, const std:
             diagnostic.position = value.position;
         throw ReadError{std::move(diagnostic)};
     }
+    if (value.text.find("der") != std::string::npos)
+        *parsed = withoutRates(*parsed, value, scope, here);
     if (const auto constant = parsed->constantValue(); constant && !std::isfinite(*constant))
         refuse(value.position, "The number must be finite", here, "NaN and infinity have no physical meaning here",
                "write a finite number");

@@ -22,6 +22,8 @@ public:
     const std::vector<std::string>& known() const { return known_; }
     const std::string& hint() const { return hint_; }
     std::optional<expr::Expr> find(std::string_view name, int primes) const;
+    /// x' where a name stands for the variable x and x' is known as well.
+    std::optional<expr::Expr> derivative(const expr::Symbol& variable) const;
     /// Expressions read with this scope and its copies are kept there.
     void keepIn(std::vector<WrittenExpression>* written) { written_ = written; }
     void keep(WrittenExpression&& expression) const

@@ -172,6 +172,13 @@ private:
                && value.find('\n') == std::string::npos;
     }
 
+    /// Blanks around a value are the document's.
+    static std::string trimmed(const std::string& value)
+    {
+        const std::size_t first = value.find_first_not_of(" \t");
+        return first == std::string::npos ? "" : value.substr(first, value.find_last_not_of(" \t") + 1 - first);
+    }
+
     void checkKept(const ModelText& before, const Edit& e, int number, const std::string& key) const
     {
         check(without(text_.root(), e.kind, number, key) == without(before.root(), e.kind, number, key),
@@ -190,7 +197,7 @@ private:
         if (!isOneValue(e.value))
             return;
         checkKept(before, e, e.number, e.path.substr(0, e.path.find('.')));
-        check(text_.fieldText(e.kind, e.number, e.path) == e.value, "a field that is set has its value",
+        check(text_.fieldText(e.kind, e.number, e.path) == trimmed(e.value), "a field that is set has its value",
               told_ + "\n--- found\n" + text_.fieldText(e.kind, e.number, e.path));
     }
 

@@ -209,6 +209,7 @@ private slots:
     void energyBalanceHoldsForRandomStates();
     void constraintArrowsAreTheGeneralisedForces();
     void derivedParametersFollowTheirSources();
+    void derOfACoordinateIsItsDerivative();
 };
 
 void TestAssembly::pendulumMatchesItsFormulas()
@@ -392,6 +393,20 @@ void TestAssembly::derivedParametersFollowTheirSources()
     s.evaluator().setParameters(values);
     // link: dx^2 + dy^2 - (2 half)^2
     QVERIFY(std::abs(s.constraints(q)[6] - before - (1.0 - 2.25)) <= roundoff(10, 3));
+}
+
+void TestAssembly::derOfACoordinateIsItsDerivative()
+{
+    const auto sleigh = [](const std::string& row) {
+        const auto model = readModel("format = 1\n[[body]]\nname = \"sleigh\"\nkind = \"rigid\"\nmass = 1\ninertia = 0.1\n"
+                                     "x = { start = 0.2, velocity = 0 }\n[[constraint]]\nname = \"blade\"\nnonholonomic = \""
+                                         + row + "\"\nbodies = [\"ground\", \"sleigh\"]\n",
+                                     "sleigh");
+        if (!model)
+            qFatal("%s", model.error().text().c_str());
+        return constraintAtLevel((*model)->system, 0, 1);
+    };
+    QVERIFY(sleigh("der(x)*sin(angle) - 2*der(angle)").sameAs(sleigh("x'*sin(angle) - 2*angle'")));
 }
 
 QTEST_APPLESS_MAIN(TestAssembly)

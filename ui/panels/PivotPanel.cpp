@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/run/EventWords.h"
 #include "core/text/Names.h"
@@ -135,11 +136,11 @@ QString SelectionList::rowText(const Choice& choice, const QPushButton& button) 
 
 void SelectionList::rebuild()
 {
-    for (QPushButton* button : buttons_) {
+    // What is hidden and added here lays the column out anew, and it is written before this is done.
+    for (QPushButton* button : std::exchange(buttons_, {})) {
         button->hide();
         button->deleteLater(); // a click on one of them may be what brought us here
     }
-    buttons_.clear();
     for (std::size_t i = 0; i < all_.size(); ++i) {
         auto* button = new QPushButton;
         button->setCheckable(true);
@@ -159,6 +160,8 @@ void SelectionList::rebuild()
 
 void SelectionList::write()
 {
+    if (buttons_.size() != all_.size())
+        return; // its rows are being built
     for (std::size_t i = 0; i < all_.size(); ++i) {
         const QString text = rowText(all_[i], *buttons_[i]);
         if (buttons_[i]->text() != text)
@@ -174,10 +177,10 @@ void SelectionList::show(const QString& heading, const QStringList& names, const
     const bool same = names == names_ && std::ranges::equal(all, all_, {}, &Choice::dummies, &Choice::dummies);
     names_ = names;
     all_ = std::move(all);
-    heading_->setText(heading);
-    heading_->setVisible(!heading.isEmpty());
     if (!same)
         rebuild();
+    heading_->setText(heading);
+    heading_->setVisible(!heading.isEmpty());
     write();
     setVisible(!all_.empty());
 }

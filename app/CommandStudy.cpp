@@ -103,12 +103,10 @@ public:
         data_.resize(study_.runs.size());
         if (auto ready = makeFolder(folder_ / "runs"); !ready)
             return ready;
-        for (const auto& [name, text] : executor_->models()) {
-            if (auto ready = makeFolder(folder_ / "models"); !ready)
+        for (const study::Executor::File& file : executor_->files()) {
+            if (auto ready = makeFolder((folder_ / file.path).parent_path()); !ready)
                 return ready;
-            if (auto written = writeWholeFile(
-                    (folder_ / "models" / (name + (reduction::statesEquations(text) ? ".mo" : ".toml"))).string(), text);
-                !written)
+            if (auto written = writeWholeFile((folder_ / file.path).string(), file.text); !written)
                 return written;
         }
         return writeWholeFile((folder_ / "study.toml").string(), study_.text);

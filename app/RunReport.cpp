@@ -13,7 +13,7 @@ namespace driftless::app {
 
 nlohmann::ordered_json reportOf(const run::Run& run, int samples)
 {
-    return nlohmann::ordered_json::parse(run::runJson(run, samples));
+    return run::toJson(run, samples);
 }
 
 int verdict(const run::Run& run)

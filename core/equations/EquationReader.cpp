@@ -303,6 +303,8 @@ private:
                 throw ReadError{read.error()};
             functions_.emplace(c.name, read->value);
             addCorners(read->corners, model_->system.corners);
+            if (!read->file.empty())
+                model_->system.inputFiles.push_back({read->file, read->text});
             if (const std::string unit = textOf(c, "unit"); !unit.empty() && !read->unit.empty() && unit != read->unit)
                 fail(s.begin, "The input '" + c.name + "' is in " + unit + ", its file in " + read->unit,
                      "numbers are taken as they stand", "write the same unit in both");

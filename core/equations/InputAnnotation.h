@@ -15,6 +15,7 @@ struct TableInput {
     expr::Expr value; ///< over t
     std::vector<double> corners;
     std::string unit; ///< of a file's header
+    std::string file, text; ///< where it comes from one
 };
 
 /// text: from the word annotation to the end of the component; at: where one of its bytes stands. name: of the input, and of

@@ -40,8 +40,9 @@ public:
         addDynamicRows(model.system, false, dae);
         if (level_ > 0)
             addConstraintRows(model.system, level_, false, dae);
-        for (int i = 0; level_ == 0 && i < model.system.m(); ++i) // nonholonomic ones as they are stated
-            dae.rows.push_back(constraintRow(model.system, i, i < model.system.holonomic() ? 0 : 1, false));
+        const model::ConstraintLevels levels(model.system);
+        for (int i = 0, m = model.system.m(), at = model.system.holonomic(); level_ == 0 && i < m; ++i)
+            dae.rows.push_back(constraintRow(levels, i, i < at ? 0 : 1, false)); // nonholonomic ones as they are stated
         addExtraVariables(model.system, dae);
         extend(model, options, dae);
         return dae;
@@ -121,15 +122,16 @@ private:
         dae.nominalGains = {{.gain = 1, .time = -1}};
         const Expr xi = expr::symbol(dae.gains[0].symbol);
         const Expr omega = expr::symbol(dae.gains[1].symbol);
+        const model::ConstraintLevels levels(model.system);
         for (Row& row : dae.rows) {
             if (row.constraint < 0)
                 continue;
             // A nonholonomic constraint has no position level: its own residual is the rate that is pulled back.
-            const Expr rate = constraintAtLevel(model.system, row.constraint, 1, false);
+            const Expr rate = constraintAtLevel(levels, row.constraint, 1, false);
             row.residual = row.residual + Expr(2) * xi * omega * rate;
             if (model.system.constraints[static_cast<std::size_t>(row.constraint)].holonomic)
                 row.residual =
-                    row.residual + expr::pow(omega, Expr(2)) * constraintAtLevel(model.system, row.constraint, 0, false);
+                    row.residual + expr::pow(omega, Expr(2)) * constraintAtLevel(levels, row.constraint, 0, false);
             row.provenance = Provenance::Stabilised;
             row.name = model.system.constraints[static_cast<std::size_t>(row.constraint)].name + ": stabilised";
         }

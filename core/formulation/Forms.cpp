@@ -11,6 +11,7 @@ namespace driftless::formulation {
 using expr::Expr;
 using expr::Symbol;
 using model::ConstrainedSystem;
+using model::ConstraintLevels;
 
 std::string provenanceName(Provenance p)
 {
@@ -149,9 +150,10 @@ void addKinematicRows(const ConstrainedSystem& system, Dae& dae)
 
 std::vector<Expr> constraintForces(const ConstrainedSystem& system, const std::vector<Expr>& multipliers)
 {
+    const ConstraintLevels levels(system);
     std::vector<Expr> rates;
     for (int i = 0; i < system.m(); ++i)
-        rates.push_back(model::constraintAtLevel(system, i, 1));
+        rates.push_back(levels.at(i, 1));
     std::vector<Symbol> v;
     for (const model::Coordinate& c : system.coordinates)
         v.push_back(c.v);
@@ -176,11 +178,15 @@ void addDynamicRows(const ConstrainedSystem& system, bool useAcceleration, Dae& 
     for (const model::Constraint& c : system.constraints)
         multipliers.push_back(expr::symbol(c.multiplier));
     const std::vector<Expr> forces = constraintForces(system, multipliers);
+    std::vector<const model::Constraint*> dragging;
+    for (const model::Constraint& c : system.constraints)
+        if (!c.drag.empty())
+            dragging.push_back(&c);
     for (std::size_t i = 0; i < terms.size(); ++i) {
         terms[i].push_back(forces[i]);
-        for (const model::Constraint& c : system.constraints)
-            if (!c.drag.empty() && !c.drag[i].isZero())
-                terms[i].push_back(c.drag[i] * expr::symbol(c.multiplier));
+        for (const model::Constraint* c : dragging)
+            if (!c->drag[i].isZero())
+                terms[i].push_back(c->drag[i] * expr::symbol(c->multiplier));
         terms[i].push_back(-system.force[i]);
         const model::Coordinate& c = system.coordinates[i];
         dae.rows.push_back({.residual = expr::sum(terms[i]),
@@ -190,30 +196,30 @@ void addDynamicRows(const ConstrainedSystem& system, bool useAcceleration, Dae& 
     }
 }
 
-Expr constraintAtLevel(const ConstrainedSystem& system, int i, int level, bool useAcceleration)
+Expr constraintAtLevel(const ConstraintLevels& levels, int i, int level, bool useAcceleration)
 {
-    const Expr g = model::constraintAtLevel(system, i, level);
+    const Expr g = levels.at(i, level);
     if (level < 2 || useAcceleration)
         return g;
     expr::Substitution rates;
-    if (system.plainRates()) {
+    if (levels.plainRates()) {
         for (const Symbol& s : expr::symbolsOf(g))
             if (s.kind == expr::SymbolKind::Variable && s.order == 2)
                 rates.emplace(s, expr::rate(Symbol{s.kind, s.name, 1}));
     } else {
-        for (const model::Coordinate& c : system.coordinates)
+        for (const model::Coordinate& c : levels.system().coordinates)
             rates.emplace(c.a, expr::rate(c.v));
     }
     return expr::substitute(g, rates);
 }
 
-Row constraintRow(const ConstrainedSystem& system, int i, int level, bool useAcceleration)
+Row constraintRow(const ConstraintLevels& levels, int i, int level, bool useAcceleration)
 {
-    const model::Constraint& c = system.constraints[static_cast<std::size_t>(i)];
+    const model::Constraint& c = levels.system().constraints[static_cast<std::size_t>(i)];
     static constexpr Provenance kLevels[] = {Provenance::Constraint, Provenance::DifferentiatedOnce,
                                              Provenance::DifferentiatedTwice};
     const int order = c.holonomic ? level : std::max(0, level - 1);
-    return {.residual = constraintAtLevel(system, i, level, useAcceleration),
+    return {.residual = constraintAtLevel(levels, i, level, useAcceleration),
             .provenance = kLevels[order],
             .name = c.name + std::string(static_cast<std::size_t>(order), '\''),
             .origin = c.joint,
@@ -222,8 +228,9 @@ Row constraintRow(const ConstrainedSystem& system, int i, int level, bool useAcc
 
 void addConstraintRows(const ConstrainedSystem& system, int level, bool useAcceleration, Dae& dae)
 {
-    for (int i = 0; i < (level == 0 ? system.holonomic() : system.m()); ++i)
-        dae.rows.push_back(constraintRow(system, i, level, useAcceleration));
+    const ConstraintLevels levels(system);
+    for (int i = 0, end = level == 0 ? system.holonomic() : system.m(); i < end; ++i)
+        dae.rows.push_back(constraintRow(levels, i, level, useAcceleration));
 }
 
 void readOut(const ConstrainedSystem& system, bool accelerations, bool multipliers, Dae& dae)

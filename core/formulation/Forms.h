@@ -29,8 +29,8 @@ std::vector<expr::Expr> constraintForces(const model::ConstrainedSystem& system,
 void addDynamicRows(const model::ConstrainedSystem& system, bool useAcceleration, Dae& dae);
 
 /// Constraint i at level 0, 1, 2, where the accelerations are the symbols a or der(v). Nonholonomic ones begin at level 1.
-expr::Expr constraintAtLevel(const model::ConstrainedSystem& system, int i, int level, bool useAcceleration);
-Row constraintRow(const model::ConstrainedSystem& system, int i, int level, bool useAcceleration);
+expr::Expr constraintAtLevel(const model::ConstraintLevels& levels, int i, int level, bool useAcceleration);
+Row constraintRow(const model::ConstraintLevels& levels, int i, int level, bool useAcceleration);
 /// The rows of one level: of level 0 the holonomic ones.
 void addConstraintRows(const model::ConstrainedSystem& system, int level, bool useAcceleration, Dae& dae);
 

@@ -93,8 +93,9 @@ public:
             rate.name += "'";
             dae.rows.push_back(std::move(rate));
         }
+        const model::ConstraintLevels levels(s);
         for (int i = 0; i < s.m(); ++i) {
-            Row row = constraintRow(s, i, 2, true);
+            Row row = constraintRow(levels, i, 2, true);
             row.residual = expr::timeDerivative(row.residual, 1, rule);
             row.provenance = s.constraints[static_cast<std::size_t>(i)].holonomic ? Provenance::DifferentiatedThrice
                                                                                   : Provenance::DifferentiatedTwice;
@@ -117,10 +118,11 @@ public:
 };
 
 /// position g + velocity g' of constraint i; a nonholonomic one has its second part only.
-Expr weighted(const ConstrainedSystem& s, int i, const Expr& position, const Expr& velocity)
+Expr weighted(const model::ConstraintLevels& levels, int i, const Expr& position, const Expr& velocity)
 {
-    const Expr rate = velocity * constraintAtLevel(s, i, 1, false);
-    return s.constraints[static_cast<std::size_t>(i)].holonomic ? position * constraintAtLevel(s, i, 0, false) + rate : rate;
+    const Expr rate = velocity * constraintAtLevel(levels, i, 1, false);
+    const bool holonomic = levels.system().constraints[static_cast<std::size_t>(i)].holonomic;
+    return holonomic ? position * constraintAtLevel(levels, i, 0, false) + rate : rate;
 }
 
 class Penalty final : public Formulation {
@@ -159,9 +161,10 @@ public:
         dae.index = claimedIndex(s, 0);
         dae.gains = makeGains(info());
         dae.nominalGains = {{.gain = 0, .energy = 1, .row = -2}, {.gain = 1, .energy = 1, .time = 1, .row = -2}};
+        const model::ConstraintLevels levels(s);
         std::vector<Expr> lambda;
         for (int i = 0; i < s.m(); ++i)
-            lambda.push_back(weighted(s, i, expr::symbol(dae.gains[0].symbol), expr::symbol(dae.gains[1].symbol)));
+            lambda.push_back(weighted(levels, i, expr::symbol(dae.gains[0].symbol), expr::symbol(dae.gains[1].symbol)));
         for (const model::Coordinate& c : s.coordinates)
             dae.unknowns.push_back(positionUnknown(c, true));
         for (const model::Coordinate& c : s.coordinates)
@@ -228,11 +231,12 @@ public:
         addDescriptorUnknowns(s, 1, dae);
         addKinematicRows(s, dae);
         addDynamicRows(s, false, dae);
+        const model::ConstraintLevels levels(s);
         for (int i = 0; i < s.m(); ++i) {
-            Row row = constraintRow(s, i, 2, false);
+            Row row = constraintRow(levels, i, 2, false);
             const Expr excess = expr::symbol(s.constraints[static_cast<std::size_t>(i)].multiplier)
                                 - expr::symbol(carried.entries[static_cast<std::size_t>(i)]);
-            row.residual = row.residual + weighted(s, i, expr::pow(omega, Expr(2)), Expr(2) * xi * omega) - excess / alpha;
+            row.residual = row.residual + weighted(levels, i, expr::pow(omega, Expr(2)), Expr(2) * xi * omega) - excess / alpha;
             row.provenance = Provenance::Stabilised;
             row.name = s.constraints[static_cast<std::size_t>(i)].name + ": stabilised";
             dae.rows.push_back(std::move(row));

@@ -54,8 +54,9 @@ Result<void> checkRank(const model::Model& model, const FormulationInfo& info)
     if (const int rows = s.holonomic() + s.m(); rows > s.n())
         return refusal("2 n_lambda <= n_p is needed: [G; L] has " + std::to_string(rows) + " rows for " + std::to_string(s.n())
                        + " coordinates");
+    const model::ConstraintLevels levels(s);
     for (int i = 0; i < s.m(); ++i) {
-        const Expr rate = model::constraintAtLevel(s, i, 1);
+        const Expr rate = levels.at(i, 1);
         if (std::none_of(s.coordinates.begin(), s.coordinates.end(),
                          [&](const model::Coordinate& c) { return expr::dependsOn(rate, c.q); }))
             return refusal("the row of " + s.constraints[static_cast<std::size_t>(i)].name
@@ -147,10 +148,11 @@ public:
         std::vector<Symbol> q;
         for (const model::Coordinate& c : s.coordinates)
             q.push_back(c.q);
+        const model::ConstraintLevels levels(s);
         for (int i = 0; i < s.m(); ++i) {
             if (i < s.holonomic())
-                positions.push_back(model::constraintAtLevel(s, i, 0));
-            rates.push_back(model::constraintAtLevel(s, i, 1));
+                positions.push_back(levels.at(i, 0));
+            rates.push_back(levels.at(i, 1));
         }
         const std::vector<Expr> ofPositions = lengthMetric(s, false, dae), ofForces = forceMetric(s, dae);
         const auto join = [&](const std::vector<Expr>& rows, const std::vector<Expr>& multipliers,

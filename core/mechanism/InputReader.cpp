@@ -128,6 +128,8 @@ Expr readTable(MechanismContext& context, const TableReader& table, const std::s
     }
     const InputTable rows = file ? readFile(table, name, unit) : readRows(table);
     addCorners(cornersOf(rows, *between), context.out.corners);
+    if (file)
+        context.out.inputFiles.push_back({table.needText("file", ""), rows.text});
     return readExpression(table, "offset", context.parameters, Expr(0)).value
            + readExpression(table, "scale", context.parameters, Expr(1)).value * inputExpression(rows, *between);
 }

@@ -165,6 +165,7 @@ struct Mechanism {
     std::vector<ChartStart> chartStarts;
     SourcePosition chartPosition;
     std::vector<std::pair<std::string, expr::Expr>> inputs; ///< by name: u(t) over t and parameters
+    std::vector<InputFile> inputFiles;                      ///< that they are read from
     std::vector<double> corners;                            ///< of them, as in ConstrainedSystem
     std::vector<StatedOutput> outputs;
     std::vector<StatedStart> starts;

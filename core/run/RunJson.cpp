@@ -106,6 +106,15 @@ RunReport::Happened::Data readEventData(const Json& data)
     return out;
 }
 
+/// Names are unlike: a search for each of them, as operator[] makes, would cost the square of their number.
+Json tableOf(const NamedNumbers& numbers)
+{
+    Json out = Json::object();
+    for (const auto& [name, value] : numbers)
+        out.get_ref<Json::object_t&>().push_back({name, value});
+    return out;
+}
+
 Json jsonOf(const RunReport& r, const Json& samples)
 {
     Json out{{"model", r.model}, {"formulation", r.formulation}, {"integrator", r.integrator}, {"status", r.status}};
@@ -114,9 +123,7 @@ Json jsonOf(const RunReport& r, const Json& samples)
         return out;
     }
     out["t"] = r.t;
-    out["state"] = Json::object();
-    for (const auto& [name, value] : r.state)
-        out["state"][name] = value;
+    out["state"] = tableOf(r.state);
     for (const auto& [name, value] : r.outputs)
         out["outputs"][name] = value;
     out["set_aside"] = r.setAside;
@@ -236,16 +243,16 @@ Json samplesJson(const Run& run, int samples)
     for (int k = 0; k < samples && !view.empty(); ++k) {
         const double t = sampleTime(view, k, samples);
         view.stateAt(t, q.data(), v.data(), lambda.data());
-        Json row{{"t", t}};
+        NamedNumbers row{{"t", t}};
         for (std::size_t i = 0; i < n; ++i)
-            row[view.columns()[i].name] = q[i];
+            row.emplace_back(view.columns()[i].name, q[i]);
         for (std::size_t i = 0; i < n; ++i)
-            row[view.columns()[n + i].name] = v[i];
+            row.emplace_back(view.columns()[n + i].name, v[i]);
         for (std::size_t i = 0; i < m; ++i)
-            row[view.columns()[2 * n + i].name] = lambda[i];
+            row.emplace_back(view.columns()[2 * n + i].name, lambda[i]);
         for (const auto& [name, value] : outputs.at(t, q, v, lambda))
-            row[name] = value;
-        out.push_back(std::move(row));
+            row.emplace_back(name, value);
+        out.push_back(tableOf(row));
     }
     return out;
 }
@@ -278,10 +285,12 @@ RunReport readReport(const Json& j)
     return out;
 }
 
-std::string runJson(const Run& run, int samples)
+Json toJson(const Run& run, int samples)
 {
-    return text(jsonOf(reportOf(run), samples > 0 ? samplesJson(run, samples) : Json()));
+    return jsonOf(reportOf(run), samples > 0 ? samplesJson(run, samples) : Json());
 }
+
+std::string runJson(const Run& run, int samples) { return text(toJson(run, samples)); }
 
 std::string refusalJson(const std::string& model, const RunSettings& settings, const Diagnostic& diagnostic)
 {

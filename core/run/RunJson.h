@@ -12,6 +12,7 @@ namespace driftless::run {
 
 /// The JSON of `run`; samples > 0 adds that many states at equal distances over the recording (one: its end).
 std::string runJson(const Run& run, int samples = 0);
+nlohmann::ordered_json toJson(const Run& run, int samples = 0);
 /// The JSON of a run that was refused before it began.
 std::string refusalJson(const std::string& model, const RunSettings& settings, const Diagnostic& diagnostic);
 

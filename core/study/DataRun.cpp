@@ -55,13 +55,11 @@ Result<MeasuredData> openMeasuredData(const Study& study, const PlannedRun& plan
 }
 
 Result<RunData> openDataRun(const Study& study, const PlannedRun& planned, const model::CompiledSystem& system,
-                            std::string& identity)
+                            std::string& text)
 {
-    std::string text;
     auto data = openMeasuredData(study, planned, system, &text);
     if (!data)
         return data.error();
-    identity += '\n' + text;
     RunData out;
     out.name = planned.name;
     for (std::size_t row = 0; row < data->t.size(); ++row) {

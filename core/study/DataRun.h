@@ -14,9 +14,9 @@ namespace driftless::study {
 Result<MeasuredData> openMeasuredData(const Study& study, const PlannedRun& planned, const model::CompiledSystem& system,
                                       std::string* text = nullptr);
 
-/// The file's text is added to `identity`, of which the fingerprint is made. Refused where a column is none that the model's
+/// text: what stands in the file. Refused where a column is none that the model's
 /// runs record, or is written in another unit.
 Result<RunData> openDataRun(const Study& study, const PlannedRun& planned, const model::CompiledSystem& system,
-                            std::string& identity);
+                            std::string& text);
 
 } // namespace driftless::study

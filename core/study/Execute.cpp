@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <thread>
 #include <variant>
@@ -12,6 +13,7 @@
 #include "core/study/DataRun.h"
 #include "core/study/Fingerprint.h"
 #include "core/study/Measure.h"
+#include "core/study/Study.h"
 #include "core/system/Model.h"
 
 namespace driftless::study {
@@ -35,7 +37,16 @@ struct Ready {
     std::vector<ReadyEvent> events;
     std::string fingerprint;
     std::optional<RunData> measured; ///< in place of a run
+    std::string dataName, dataText;  ///< of the file that it comes from
 };
+
+std::string textsOf(const std::vector<model::InputFile>& files)
+{
+    std::string out;
+    for (const model::InputFile& file : files)
+        out += file.name + '\n' + file.text + '\n';
+    return out;
+}
 
 Diagnostic placed(Diagnostic d, const PlannedRun& run, const SourcePosition& position)
 {
@@ -271,14 +282,16 @@ Result<std::unique_ptr<Executor>> Executor::create(const Study& study, const std
             return placed(prepared.error(), run, run.position);
         ready.prepared = std::move(*prepared);
         std::string identity =
-            version + '\n' + system->model().text + '\n' + run.name + '\n' + run::codec::toJson(ready.prepared.settings).dump()
+            version + '\n' + system->model().text + '\n' + textsOf(system->system().inputFiles) + run.name + '\n' + run::codec::toJson(ready.prepared.settings).dump()
             + run::codec::toJson(ready.prepared.start).dump() + std::to_string(std::bit_cast<std::uint64_t>(ready.prepared.end))
             + (run.endsExactly ? "=" : "~") + std::to_string(run.steps.value_or(0)) + '/' + std::to_string(study.record);
         if (!run.data.empty()) {
-            auto measured = openDataRun(study, run, *system, identity);
+            auto measured = openDataRun(study, run, *system, ready.dataText);
             if (!measured)
                 return placed(measured.error(), run, run.position);
             ready.measured = std::move(*measured);
+            ready.dataName = run.data;
+            identity += '\n' + ready.dataText;
         }
         for (const StudyEvent& event : run.events) {
             auto made = readyEvent(event, system->model());
@@ -308,11 +321,23 @@ const model::CompiledSystem& Executor::system(std::size_t run) const { return *i
 
 const run::PreparedRun& Executor::prepared(std::size_t run) const { return impl_->ready[run].prepared; }
 
-std::vector<std::pair<std::string, std::string>> Executor::models() const
+std::vector<Executor::File> Executor::files() const
 {
-    std::vector<std::pair<std::string, std::string>> out;
-    for (const auto& [key, system] : impl_->systems)
-        out.emplace_back(system->model().name, system->model().text);
+    std::vector<File> out;
+    for (const auto& [key, system] : impl_->systems) {
+        const model::Model& model = system->model();
+        const std::string ending = model.equations ? ".mo" : ".toml";
+        const bool named = isModelName(key.first);
+        std::filesystem::path place = std::filesystem::path(key.first).lexically_normal();
+        if (named || key.first.empty() || place.is_absolute() || *place.begin() == "..")
+            place = std::filesystem::path("models") / ((named ? key.first : model.name) + ending);
+        out.push_back({place.string(), model.text});
+        for (const model::InputFile& input : model.system.inputFiles)
+            out.push_back({(place.parent_path() / input.name).string(), input.text});
+    }
+    for (const Ready& one : impl_->ready)
+        if (!one.dataText.empty())
+            out.push_back({one.dataName, one.dataText});
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;

@@ -32,8 +32,14 @@ public:
     const model::CompiledSystem& system(std::size_t run) const;
     /// Settings with the model's defaults, and the end.
     const run::PreparedRun& prepared(std::size_t run) const;
-    /// Name and text of every model.
-    std::vector<std::pair<std::string, std::string>> models() const;
+    /// What a folder must hold beside the study to repeat it: models, and the tables that they and the runs read. A model
+    /// that is named by a path outside of the study's folder is kept in models/, where the study does not look for it.
+    struct File {
+        std::string path; ///< from the study's folder
+        std::string text;
+        auto operator<=>(const File&) const = default;
+    };
+    std::vector<File> files() const;
 
     /// Runs one; any thread, several at once. A refusal and a numerical failure are results. An error only when cancelled.
     Result<RunData> run(std::size_t index, const std::atomic<bool>& cancel, const ProgressSink& progress = {}) const;

@@ -69,6 +69,8 @@ Result<Study> openStudy(const std::string& pathOrName)
     return readStudy(*text, path);
 }
 
+bool isModelName(const std::string& text) { return isPlainName(text); }
+
 Result<std::shared_ptr<const model::Model>> modelOf(const Study& study, const run::RunRequest& request)
 {
     const std::string& name = request.model;

@@ -149,6 +149,7 @@ std::vector<ShippedStudy> shippedStudies();
 
 /// The model a run names: the study's own text, models/NAME.toml or a path beside the study file, else a shipped model. A text
 /// of equations is reduced near the values that the run sets.
+bool isModelName(const std::string& text); ///< and no path
 Result<std::shared_ptr<const model::Model>> modelOf(const Study& study, const run::RunRequest& request);
 
 /// Indices of the runs that a list of names and families means, in the order of the study; an unknown name is an error.

@@ -119,10 +119,11 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
     out->holonomic_ = s.holonomic();
     out->plainRates_ = s.plainRates();
     const expr::Substitution still = withoutAccelerations(s);
+    const ConstraintLevels levels(s);
     for (int i = 0; i < s.m(); ++i) {
         if (i < out->holonomic_)
-            part(Part::Constraint).push_back(constraintAtLevel(s, i, 0));
-        const Expr rate = constraintAtLevel(s, i, 1);
+            part(Part::Constraint).push_back(levels.at(i, 0));
+        const Expr rate = levels.at(i, 1);
         part(Part::Rate).push_back(rate);
         part(Part::Gamma).push_back(expr::substitute(expr::timeDerivative(rate, 1, rule), still));
     }

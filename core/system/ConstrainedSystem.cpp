@@ -14,7 +14,7 @@ int ConstrainedSystem::holonomic() const
 
 bool ConstrainedSystem::plainRates() const
 {
-    // Asked for once per constraint: an expression that is a symbol is told by its one node, without a copy of the name.
+    // An expression that is a symbol is told by its one node, without a copy of the name.
     return std::all_of(coordinates.begin(), coordinates.end(), [](const Coordinate& c) {
         const expr::Node& n = c.rate.node();
         return n.op == expr::Op::Symbol && n.symbol == c.v;
@@ -63,16 +63,21 @@ expr::RateRule motionRule(const ConstrainedSystem& system)
     };
 }
 
-expr::Expr constraintAtLevel(const ConstrainedSystem& system, int i, int level)
+ConstraintLevels::ConstraintLevels(const ConstrainedSystem& system)
+    : system_(system), plainRates_(system.plainRates()),
+      rule_(plainRates_ && system.dynamics.empty() ? expr::RateRule() : motionRule(system))
 {
-    const Constraint& c = system.constraints[static_cast<std::size_t>(i)];
+}
+
+expr::Expr ConstraintLevels::at(int i, int level) const
+{
+    const Constraint& c = system_.constraints[static_cast<std::size_t>(i)];
     const int order = c.holonomic ? level : std::max(0, level - 1);
     if (order == 0)
         return c.g;
-    // Where q' = v and v' = a by name there is no rule to be made, which for every constraint of a large system would cost the
-    // square of its size.
-    return system.dynamics.empty() && system.plainRates() ? expr::timeDerivative(c.g, order)
-                                                          : expr::timeDerivative(c.g, order, motionRule(system));
+    return rule_ ? expr::timeDerivative(c.g, order, rule_) : expr::timeDerivative(c.g, order);
 }
+
+expr::Expr constraintAtLevel(const ConstrainedSystem& system, int i, int level) { return ConstraintLevels(system).at(i, level); }
 
 } // namespace driftless::model

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/expr/Expr.h"
+#include "core/system/InputTable.h"
 #include "core/system/Quantity.h"
 
 namespace driftless::model {
@@ -228,6 +229,7 @@ struct ConstrainedSystem {
     std::vector<ForceArrow> arrows;
     std::vector<Output> outputs;
     std::vector<Constraint> startRows; ///< that hold at the start alone: holonomic over q, else over q and v, linear in v
+    std::vector<InputFile> inputFiles; ///< beside the model: its text does not say all where there are any
     std::vector<double> corners;       ///< [s] sorted: where an input jumps or has a kink, and no step may pass
 
     int n() const { return static_cast<int>(coordinates.size()); }
@@ -249,7 +251,21 @@ struct ConstrainedSystem {
 
 /// d/dt along the motion: q' = Z v, v' = a, s' = Sigma; e' stays variable(e, 1).
 expr::RateRule motionRule(const ConstrainedSystem& system);
-/// Constraint i at level 0 (g), 1 (g' or psi), 2 (g'' or psi'), over q, v, a, t, p. Level 0 of a nonholonomic one: psi.
+/// The constraints of a system at their levels: what their differentiation needs to know of the whole system is asked once.
+class ConstraintLevels {
+public:
+    explicit ConstraintLevels(const ConstrainedSystem& system);
+    const ConstrainedSystem& system() const { return system_; }
+    bool plainRates() const { return plainRates_; }
+    /// Constraint i at level 0 (g), 1 (g' or psi), 2 (g'' or psi'), over q, v, a, t, p. Level 0 of a nonholonomic one: psi.
+    expr::Expr at(int i, int level) const;
+
+private:
+    const ConstrainedSystem& system_;
+    bool plainRates_;
+    expr::RateRule rule_; ///< none where derivatives are so by name
+};
+/// The same of one constraint.
 expr::Expr constraintAtLevel(const ConstrainedSystem& system, int i, int level);
 
 } // namespace driftless::model

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/expr/Expr.h"
+#include "core/system/InputTable.h"
 #include "core/system/Quantity.h"
 
 namespace driftless::model {
@@ -80,6 +81,7 @@ struct EquationSystem {
     std::vector<Equation> equations;
     std::vector<Equation> initial;    ///< that hold at the start alone
     std::vector<std::string> outputs; ///< the unknowns that the text declares as output
+    std::vector<InputFile> inputFiles; ///< as in ConstrainedSystem
     std::vector<double> corners;      ///< as in ConstrainedSystem
     std::vector<HeldVariable> held;
     std::vector<EventStatement> statements; ///< in an order in which none needs what a later one sets

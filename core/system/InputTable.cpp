@@ -298,7 +298,10 @@ Result<InputTable> openInputCsv(const std::string& name, const std::string& mode
             d.where = path;
         return d;
     }
-    return readInputCsv(*text, path, column);
+    auto table = readInputCsv(*text, path, column);
+    if (table)
+        table->text = *text;
+    return table;
 }
 
 expr::Expr inputExpression(const InputTable& table, Between between)

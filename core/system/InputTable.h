@@ -28,6 +28,13 @@ struct InputTable {
     std::vector<double> t; ///< [s]
     std::vector<double> u;
     std::string unit; ///< of u, as the file's header states it
+    std::string text; ///< of the file, where it comes from one
+};
+
+/// A file beside the model that an input is read from.
+struct InputFile {
+    std::string name, text;
+    bool operator==(const InputFile&) const = default;
 };
 
 /// Two rows at least, finite numbers, times that increase. row says where a row stands, for messages.

@@ -90,6 +90,49 @@ private slots:
         QCOMPARE(bytes(c + "/runs/baumgarte.csv"), bytes(a + "/runs/baumgarte.csv"));
     }
 
+    /// Models by path and by name, the table of an input and measured data: the folder holds them all where the study looks.
+    void aFolderRepeatsItselfWithAllThatItReads()
+    {
+        QVERIFY(QDir(folder_.path()).mkpath("own/models") && QDir(folder_.path()).mkpath("own/parts"));
+        const QByteArray body = "[[body]]\nname = \"cart\"\nkind = \"point\"\nmass = 1\ny = 0\n";
+        const QByteArray driven = "format = 1\nname = \"another\"\n" + body
+                                  + "[[input]]\nname = \"u\"\nfile = \"drive.csv\"\n"
+                                    "[[force]]\nname = \"push\"\nkind = \"force\"\nbody = \"cart\"\nx = \"u\"\ny = 0\n";
+        const QByteArray drive = "t [s], u\n0, 0\n1, 2\n2, 0\n";
+        write("own/models/driven.toml", driven);
+        write("own/models/drive.csv", drive);
+        write("own/parts/pushed.toml", driven);
+        write("own/parts/drive.csv", drive);
+        write("own/seen.csv", "t [s], cart.x\n0, 0\n1, 0.5\n");
+        const QString study = write("own/all.toml", "title = \"All\"\n[default]\nformulation = \"index-1\"\n"
+                                                    "integrator = \"rk4\"\nstep = 0.01\nend = 1\n"
+                                                    "[[run]]\nname = \"named\"\nmodel = \"driven\"\n"
+                                                    "[[run]]\nname = \"placed\"\nmodel = \"parts/pushed.toml\"\n"
+                                                    "[[run]]\nname = \"seen\"\nmodel = \"driven\"\ndata = \"seen.csv\"\n"
+                                                    "[[table]]\nname = \"ends\"\ncolumn = [{ title = \"x\", measure = "
+                                                    "\"last(cart.x)\" }]\n");
+        const QString a = folder_.filePath("own-a"), b = folder_.filePath("own-b");
+        const Answer first = ask({"study", study, "--out", a});
+        QVERIFY2(first.code == 0, first.described().constData());
+        for (const char* file : {"models/driven.toml", "models/drive.csv", "parts/pushed.toml", "parts/drive.csv", "seen.csv"})
+            QVERIFY2(QFile::exists(a + '/' + file), file);
+        QVERIFY(QDir(folder_.filePath("own")).removeRecursively());
+        const Answer again = ask({"study", a + "/study.toml", "--out", b});
+        QVERIFY2(again.code == 0, again.described().constData());
+        QCOMPARE(bytes(b + "/tables/ends.csv"), bytes(a + "/tables/ends.csv"));
+        // x'' = 2 t: x(1) = 1/3.
+        const QList<QByteArray> rows = bytes(a + "/tables/ends.csv").split('\n');
+        QVERIFY2(rows.size() > 2 && std::abs(rows[1].split(',').last().toDouble() - 1.0 / 3) < 1e-9, rows.join('|').constData());
+
+        // Another table beside the same model is another run.
+        QFile table(a + "/models/drive.csv");
+        QVERIFY(table.open(QIODevice::WriteOnly) && table.write("t [s], u\n0, 0\n1, 4\n2, 0\n") > 0);
+        table.close();
+        const Answer changed = ask({"study", a + "/study.toml", "--out", b});
+        QVERIFY2(changed.code == 0, changed.described().constData());
+        QCOMPARE(changed.json()["taken_over"].toInt(), 1); // of parts/pushed.toml alone: the data is judged with its model
+    }
+
     void inParts_putTogether()
     {
         const QString whole = folder_.filePath("whole"), p1 = folder_.filePath("p1"), p2 = folder_.filePath("p2"),

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kEventModels[] = {"bouncing-ball",     "slack-pendulum",         "slider-stops",  "block-on-belt",
                                         "stick-slip",        "newtons-cradle-impacts", "billiard",      "ball-in-box",
                                         "breaking-pendulum", "block-on-incline",       "spinning-ball", "rocking-block",
-                                        "painleve-rod"};
+                                        "painleve-rod",      "clutch-flywheels",       "ratchet-winch"};
 
 /// The longest stretch of a run in each mode.
 struct ModeStretch {

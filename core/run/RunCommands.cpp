@@ -160,13 +160,24 @@ void tellMoved(Run::Impl& run, const Moved& moved)
         run.published.timeLine().add(run.state.t, Correction{.positions = moved.positions, .velocities = moved.velocities});
 }
 
+/// A change planned where the run stands. What was written in a mode that an event has ended on the way there is written anew.
+Result<Plan> plannedThere(Run::Impl& run, Intent&& intent, const ModeKit* wrote, const CommandPayload& payload)
+{
+    if (run.kit == wrote)
+        return run.plan(std::move(intent));
+    auto again = run.kit->planner.intend(payload);
+    return again ? run.plan(std::move(*again)) : Result<Plan>(again.error());
+}
+
 } // namespace
 
 Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, std::span<const CommandPayload> payloads)
 {
     const auto payload = [&](std::size_t k) -> const CommandPayload& { return payloads[payloads.size() == 1 ? 0 : k]; };
     std::vector<Intent> intents;
+    std::vector<const ModeKit*> wrote; // the modes that these were written in
     for (std::size_t k = 0; k < runs.size(); ++k) {
+        wrote.push_back(runs[k]->impl_->kit);
         auto intent = runs[k]->impl_->kit->planner.intend(payload(k));
         if (!intent)
             return intent.error();
@@ -177,7 +188,7 @@ Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double
         commands.push_back(stand(*runs[k]->impl_, t, payload(k)));
     std::vector<Plan> plans;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        auto plan = runs[i]->impl_->plan(std::move(intents[i]));
+        auto plan = plannedThere(*runs[i]->impl_, std::move(intents[i]), wrote[i], payload(i));
         if (!plan) {
             for (std::size_t k = 0; k < runs.size(); ++k)
                 stayAt(*runs[k]->impl_, commands[k]);

@@ -49,8 +49,8 @@ struct EquationRow {
 struct Table {
     std::map<Key, Expected> cases;
     std::map<std::string, EquationRow> equations; ///< by model
-    std::map<Key, Expected> library;           ///< the mechanisms that stand in rows of their own: two methods, a short end
-    std::map<std::string, double> libraryEnds; ///< [s] by model
+    std::map<Key, Expected> library;              ///< the mechanisms that stand in rows of their own: two methods, a short end
+    std::map<std::string, double> libraryEnds;    ///< [s] by model
     std::map<std::string, Representative> represented; ///< by the method that stands in no row
     std::map<std::string, std::shared_ptr<const model::CompiledSystem>> systems;
 

@@ -1,5 +1,5 @@
-// The rows of texts of equations with events in the committed table of outcomes: every one of them in every form, and with every
-// method to its end. test_event_equations holds what runs against closed forms.
+// The rows of texts of equations with events in the committed table of outcomes: every one of them in every form, and with
+// every method to its end. test_event_equations holds what runs against closed forms.
 #include "core/reduction/Reduced.h"
 #include "tests/app/Outcomes.h"
 
@@ -10,7 +10,8 @@ class TestEquationOutcomes : public QObject {
     outcomes::Table table_;
     std::map<std::string, std::shared_ptr<const model::CompiledSystem>> systems_; ///< those with events
 
-    run::RunSettings settingsOf(const std::string& model, const std::string& form, const integrate::IntegratorInfo& method) const
+    run::RunSettings settingsOf(const std::string& model, const std::string& form,
+                                const integrate::IntegratorInfo& method) const
     {
         run::RunSettings out;
         out.formulation = form;

@@ -170,7 +170,7 @@ private slots:
     {
         QFETCH(QString, form);
         QFETCH(QString, method);
-        constexpr double J1 = 2, J2 = 3, w0 = 10, M = 6, k = 24, T = 4, end = T; // behind it the clutch is open
+        constexpr double J1 = 2, J2 = 3, w0 = 10, M = 6, k = 24, T = 4, end = T;           // behind it the clutch is open
         const auto given = [](double t) { return k * (t * t / 2 - t * t * t / (3 * T)); }; // by the clutch up to t
         const double holds = zeroOf([&](double t) { return w0 + M * t / J1 - (1 / J1 + 1 / J2) * given(t); }, 0.5, 2);
         const double share = M * J2 / (J1 + J2), opens = T / 2 * (1 + std::sqrt(1 - 4 * share / (k * T)));
@@ -200,9 +200,9 @@ private slots:
             return (A * (std::cos(w * released) - std::cos(w * t)) / w - m * g * r * (t - released)) / inertia;
         };
         const double held = zeroOf(speed, released + 0.2, released + 1), b = held - released;
-        const double stroke = (A * (std::cos(w * released) * b - (std::sin(w * held) - std::sin(w * released)) / w) / w
-                               - m * g * r * b * b / 2)
-                              / inertia;
+        const double stroke =
+            (A * (std::cos(w * released) * b - (std::sin(w * held) - std::sin(w * released)) / w) / w - m * g * r * b * b / 2)
+            / inertia;
         const auto run = shippedOf("ratchet-winch", form, method);
         constexpr double end = 4; // three strokes, and the pawl holds
         QVERIFY2(run->advanceTo(end), whyOf(*run).c_str());

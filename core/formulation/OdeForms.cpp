@@ -158,8 +158,8 @@ public:
             if (row.kind == model::OneSidedKind::Contact && !row.row.holonomic)
                 return Diagnostic{.what = "penalty cannot carry the ratchet " + row.row.name,
                                   .where = model.path,
-                                  .why = "a ratchet holds a velocity, for which this form has a damper, and what it holds turns "
-                                         "back slowly",
+                                  .why = "a ratchet holds a velocity, for which this form has a damper, and what it holds "
+                                         "turns back slowly",
                                   .remedy = "augmented-lagrangian, or another form that has the multiplier of " + row.row.name};
         Dae dae;
         dae.formulation = info().id;

@@ -235,6 +235,29 @@ private slots:
         QVERIFY(std::abs(valueOf(*free, "wheel.angle") - 1) <= kAllowed);
     }
 
+    /// A ratchet at a wheel that clutch and brake hold already: its row repeats theirs, and what the weight leaves of it is
+    /// round-off. It stays open, and takes over where the clutch opens.
+    void ratchet_whereOthersHold_waits()
+    {
+        const auto run =
+            madeOf("format = 1\n[[body]]\nname = \"a\"\nkind = \"rigid\"\nmass = 1\ninertia = 0.045\nx = -0.5\n"
+                   "[[body]]\nname = \"b\"\nkind = \"rigid\"\nmass = 1\ninertia = 0.045\nx = 0.5\n"
+                   "[[joint]]\nname = \"hub\"\nkind = \"pin\"\nfrom = { body = \"ground\", at = [-0.5, 0] }\n"
+                   "to = \"a\"\n[[joint]]\nname = \"axle\"\nkind = \"pin\"\n"
+                   "from = { body = \"ground\", at = [0.5, 0] }\nto = \"b\"\n"
+                   "[[joint]]\nname = \"grip\"\nkind = \"clutch\"\nfrom = \"a\"\nto = \"b\"\ncapacity = \"1 - t\"\n"
+                   "[[joint]]\nname = \"brake\"\nkind = \"clutch\"\nfrom = \"ground\"\nto = \"b\"\ncapacity = 1\n"
+                   "[[joint]]\nname = \"pawl\"\nkind = \"ratchet\"\njoint = \"hub\"\n"
+                   "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n"
+                   "[[force]]\nkind = \"force\"\nbody = \"a\"\ntorque = -0.25\n",
+                   "index-1", "dop853");
+        QVERIFY2(run->advanceTo(2), whyOf(*run).c_str());
+        QVERIFY(std::abs(valueOf(*run, "a.angle'")) <= kAllowed);
+        QVERIFY(std::abs(valueOf(*run, "pawl.mu") + 0.25) <= kAllowed);
+        const auto times = timesOf(*run, EventKind::Mode, 0);
+        QVERIFY(!times.empty() && std::abs(times.front() - 0.75) <= kAllowed); // 1 - t = 0.25
+    }
+
     /// A damper in place of the row lets go with a velocity that is not zero, and then it chatters.
     void ratchet_isRefusedByPenalty()
     {

@@ -257,6 +257,31 @@ private slots:
         QCOMPARE(d.status().settings.integrator, std::string("radau"));
     }
 
+    /// The ball under the floor: it lies there. Each undo brings back where it was, in the air and on the floor.
+    void aBodyDraggedIntoAContact_restsThere_andIsBroughtBack()
+    {
+        ModeDesk d;
+        QVERIFY(d.openModel("bouncing-ball", "dummy-derivatives", "radau"));
+        d.showUntil(0.2);
+        const auto height = [&] {
+            const auto recording = d.open.laboratory().recording(d.id());
+            return recording.value(recording.rowCount() - 1, recording.findColumn("ball.y"));
+        };
+        const double falling = 1 - 9.81 * 0.04 / 2;
+        QVERIFY(d.control.setState({{"ball.y", -0.5}, {"ball.y'", 0}}, "move ball", "drag 1"));
+        QVERIFY(std::abs(height()) <= 1e-9); // of a length of 1 m
+        QCOMPARE(d.status().mode, std::string("floor"));
+        QVERIFY(d.control.setState({{"ball.y", 0.4}}, "move ball", "drag 2"));
+        QVERIFY(std::abs(height() - 0.4) <= 1e-9);
+        QCOMPARE(d.status().mode, std::string("free"));
+        d.history.stack().undo();
+        QVERIFY(std::abs(height()) <= 1e-9);
+        QCOMPARE(d.status().mode, std::string("floor"));
+        d.history.stack().undo();
+        QVERIFY(std::abs(height() - falling) <= 1e-6); // a hundred tolerances
+        QCOMPARE(d.status().mode, std::string("free"));
+    }
+
     /// e = 0.5 for some impacts, undone behind them, and done again: what has happened stays, and each impact is by the e of
     /// its time.
     void undoReachesOverAnImpact()

@@ -183,6 +183,13 @@ struct ForceArrow {
     VisualPoint force; ///< [N]
 };
 
+/// A velocity that an output names, as an arrow at its point: over q, v, t, p.
+struct VelocityArrow {
+    std::string owner; ///< output
+    VisualPoint at;
+    VisualPoint velocity; ///< [m/s], against the ground and along its axes
+};
+
 struct Parameter {
     Quantity quantity;
     expr::Symbol symbol;
@@ -226,6 +233,7 @@ struct ConstrainedSystem {
     std::optional<Chart> chart;
     std::vector<Visual> visuals;
     std::vector<ForceArrow> arrows;
+    std::vector<VelocityArrow> velocities;
     std::vector<Output> outputs;
     std::vector<Constraint> startRows; ///< that hold at the start alone: holonomic over q, else over q and v, linear in v
     std::vector<double> corners;       ///< [s] sorted: where an input jumps or has a kink, and no step may pass

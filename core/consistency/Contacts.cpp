@@ -164,6 +164,7 @@ struct Contacts::Work {
     void begin(const Limits& limits, std::span<const int> leaves, std::span<const int> stops, Mode& mode, Decision& out) const;
     void beginRubbing(const Limits& limits, std::span<const int> leaves, std::span<const int> stops, Decision& out) const;
     RubbingForces balance(const Mode& mode, Decision& out) const;
+    bool heldByOthers(const VectorXd& along, const VectorXd& response, double acceleration, const VectorXd& force) const;
     Hit hitOf(const Struck& touching, const Constrained& K, const Limits& limits) const;
     Result<ImpactOutcome> strikeThose(const Struck& touching, const model::ModelState& at, const Limits& limits,
                                       const ImpactRule& rule, bool forced, std::vector<double>& v);
@@ -437,6 +438,21 @@ void Contacts::Work::beginRubbing(const Limits& limits, std::span<const int> lea
                         });
 }
 
+/// Whether a row cannot give way because joints and what sticks hold it: neither forces nor an effort of its own accelerate it,
+/// but for round-off of what they would do to free bodies.
+bool Contacts::Work::heldByOthers(const VectorXd& along, const VectorXd& response, double acceleration,
+                                  const VectorXd& force) const
+{
+    double pulled = 0, gives = 0;
+    for (Index k = 0; k < M.rows(); ++k)
+        if (M(k, k) > 0) {
+            pulled = std::max(pulled, std::abs(force(k)) / M(k, k));
+            gives += along(k) * along(k) / M(k, k);
+        }
+    return std::abs(along.dot(response.head(M.rows()))) <= kRoundoff * gives
+           && std::abs(acceleration) <= kRoundoff * pulled * along.cwiseAbs().maxCoeff();
+}
+
 /// Accelerations and forces with friction of known forces as the mode says.
 RubbingForces Contacts::Work::balance(const Mode& mode, Decision& out) const
 {
@@ -472,6 +488,8 @@ RubbingForces Contacts::Work::balance(const Mode& mode, Decision& out) const
         along.push_back(gradient(row));
         response.push_back(K.response(along.back()));
         b(i) = along.back().dot(solution.head(n)) + rows.gamma(row);
+        if (heldByOthers(along.back(), response.back(), b(i), force))
+            b(i) = 0;
     }
     const double large = size > 0 ? std::max(b.cwiseAbs().maxCoeff(), solution.head(n).cwiseAbs().maxCoeff()) : 0;
     RubbingForces found = forcesOf(given(along, response), b, out, kRoundoff * large);

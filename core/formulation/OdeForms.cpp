@@ -156,6 +156,13 @@ public:
                     .why = "it follows from the contact's force at the same instant, for which this form has a spring "
                            "that swings",
                     .remedy = "augmented-lagrangian, or another form that has the multiplier of " + c.name};
+        for (const model::OneSided& row : s.oneSided)
+            if (row.kind == model::OneSidedKind::Contact && !row.row.holonomic)
+                return Diagnostic{.what = "penalty cannot carry the ratchet " + row.row.name,
+                                  .where = model.path,
+                                  .why = "a ratchet holds a velocity, for which this form has a damper, and what it holds "
+                                         "turns back slowly",
+                                  .remedy = "augmented-lagrangian, or another form that has the multiplier of " + row.row.name};
         Dae dae;
         dae.formulation = info().id;
         dae.index = claimedIndex(s, 0);

@@ -170,6 +170,9 @@ void changeVelocities(const VelocityBasis& basis, ConstrainedSystem& system)
         c.g = inBasisVelocities(c.g, system);
     for (Output& output : system.outputs)
         output.value = inBasisVelocities(output.value, system);
+    for (VelocityArrow& arrow : system.velocities)
+        for (Expr* part : {&arrow.velocity.x, &arrow.velocity.y, &arrow.velocity.z})
+            *part = inBasisVelocities(*part, system);
     if (system.chart)
         system.chart->velocity = basis.chart;
 }

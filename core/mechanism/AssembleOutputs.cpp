@@ -23,9 +23,12 @@ void Assembly::addOutput(const StatedOutput& stated)
     case OutputKind::Position:
         addComponents(stated, stated.frame == kGround ? place(stated.to) : place(stated.to) - centre(stated.frame), "m");
         break;
-    case OutputKind::Velocity:
-        addComponents(stated, rateOf(place(stated.to)), "m/s");
+    case OutputKind::Velocity: {
+        const Vector at = place(stated.to), velocity = rateOf(at);
+        addComponents(stated, velocity, "m/s");
+        system_.velocities.push_back({stated.name, {at.x, at.y, at.z}, {velocity.x, velocity.y, velocity.z}});
         break;
+    }
     case OutputKind::Acceleration:
         addComponents(stated, rateOf(rateOf(place(stated.to))), "m/s^2");
         break;

@@ -106,6 +106,10 @@ void Assembly::turnUp()
         turn(a.at);
         turn(a.force);
     }
+    for (VelocityArrow& a : system_.velocities) {
+        turn(a.at);
+        turn(a.velocity);
+    }
 }
 
 } // namespace driftless::model

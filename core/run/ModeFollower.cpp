@@ -21,8 +21,9 @@ constexpr double kRest = 1e-4;    ///< of a velocity: a rebound that is slower i
 constexpr double kNoForce = 1e-9; ///< of a force
 constexpr double kDrifted = 10;   ///< of kTouching: a contact that opens behind its surface may go so much further
 constexpr double kNoSlip = 1e-6;  ///< of the speeds of an impact: a slower slip is told as none
-constexpr double kParallel = 1e-9; ///< of the squared cosine of two rows: round-off
-constexpr double kOverlap = 1e-6;  ///< of a length: a start may miss a contact by that much
+constexpr double kParallel = 1e-9;   ///< of the squared cosine of two rows: round-off
+constexpr double kOnSurface = 1e-10; ///< of a length: what is put on a surface by hand may miss it by that much
+constexpr double kOverlap = 1e-6;    ///< of a length: a start may miss a contact by that much
 
 /// A contact, and not of a velocity as a ratchet.
 bool hasGap(const model::OneSided& row) { return row.kind == OneSidedKind::Contact && row.row.holonomic; }
@@ -104,6 +105,29 @@ Result<void> ModeFollower::check(const model::ModelState& at)
                               .position = system().oneSided[i].row.position};
     }
     return {};
+}
+
+Result<std::vector<int>> ModeFollower::passed(const model::ModelState& at, const model::Mode& mode)
+{
+    auto& numbers = contacts_.numbers();
+    if (!numbers.numbers(at.t, at.q.data(), at.v.data(), at.lambda.data()))
+        return Diagnostic{"The contacts cannot be computed there", {}, numbers.message(), "another place", {}};
+    std::vector<int> out;
+    const double allowed = kOnSurface * ground_.metrics->scales().length;
+    for (std::size_t i = 0; i < rows(); ++i)
+        if (hasGap(system().oneSided[i]) && mode[i] == OneSidedState::Off
+            && numbers.of(i).value / numbers.of(i).scale < -allowed)
+            out.push_back(static_cast<int>(i));
+    return out;
+}
+
+model::Mode ModeFollower::released() const
+{
+    model::Mode out = mode_;
+    for (std::size_t i = 0; i < rows(); ++i)
+        if (hasGap(system().oneSided[i]) || system().oneSided[i].contact >= 0)
+            out[i] = OneSidedState::Off;
+    return out;
 }
 
 /// Accelerations and multipliers of the mode from the model, and what follows from them for each row.

@@ -42,6 +42,10 @@ public:
     void setParameters(std::span<const double> values) { contacts_.setParameters(values); }
     /// Refuses a start at which a contact is passed already.
     Result<void> check(const model::ModelState& at);
+    /// Open contacts that a state passes, by more than round-off of what puts a body on their surface.
+    Result<std::vector<int>> passed(const model::ModelState& at, const model::Mode& mode);
+    /// The mode in force without its contacts: what may be lifted off.
+    model::Mode released() const;
     /// Of friction that slides the multiplier shows the force, though no row of the mode has it.
     void showSliding(model::ModelState& state);
     /// To which the last event has led; in force once it is entered.

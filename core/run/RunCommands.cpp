@@ -160,13 +160,31 @@ void tellMoved(Run::Impl& run, const Moved& moved)
         run.published.timeLine().add(run.state.t, Correction{.positions = moved.positions, .velocities = moved.velocities});
 }
 
+/// Whether positions of a mechanism are set by hand.
+bool movesBodies(const CommandPayload& payload, const model::ConstrainedSystem& system)
+{
+    const auto* set = std::get_if<SetState>(&payload);
+    return set && std::ranges::any_of(system.coordinates, [&](const auto& c) { return set->values.contains(c.name); });
+}
+
+/// A change planned where the run stands. What was written in a mode that an event has ended on the way there is written anew.
+Result<Plan> plannedThere(Run::Impl& run, Intent&& intent, const ModeKit* wrote, const CommandPayload& payload)
+{
+    if (run.kit == wrote)
+        return run.plan(std::move(intent));
+    auto again = run.kit->planner.intend(payload);
+    return again ? run.plan(std::move(*again)) : Result<Plan>(again.error());
+}
+
 } // namespace
 
 Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, std::span<const CommandPayload> payloads)
 {
     const auto payload = [&](std::size_t k) -> const CommandPayload& { return payloads[payloads.size() == 1 ? 0 : k]; };
     std::vector<Intent> intents;
+    std::vector<const ModeKit*> wrote; // the modes that these were written in
     for (std::size_t k = 0; k < runs.size(); ++k) {
+        wrote.push_back(runs[k]->impl_->kit);
         auto intent = runs[k]->impl_->kit->planner.intend(payload(k));
         if (!intent)
             return intent.error();
@@ -177,7 +195,7 @@ Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double
         commands.push_back(stand(*runs[k]->impl_, t, payload(k)));
     std::vector<Plan> plans;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        auto plan = runs[i]->impl_->plan(std::move(intents[i]));
+        auto plan = plannedThere(*runs[i]->impl_, std::move(intents[i]), wrote[i], payload(i));
         if (!plan) {
             for (std::size_t k = 0; k < runs.size(); ++k)
                 stayAt(*runs[k]->impl_, commands[k]);
@@ -237,19 +255,15 @@ Result<Plan> Run::Impl::plan(Intent&& intent)
     if (modes && otherWay)
         if (auto carried = checkModes(intent.settings); !carried)
             return carried.error();
+    plannedMode.reset();
+    if (modes && movesBodies(intent.command, system->system()))
+        return planMoved(intent);
     auto into = kitFor(intent.command);
     if (!into)
         return into.error();
-    planned = *into;
     const CommandPayload payload = intent.command;
     const std::vector<double> parameters = intent.parameters;
-    model::ModelState now = state;
-    if (planned != kit) {
-        now.lambda = planned->fromBase(kit->toBase(state.lambda));
-        intent.core = CoreChange::Replaced;
-        intent.form.reset(); // it was written for the present mode
-    }
-    auto worked = planned->planner.plan(std::move(intent), now);
+    auto worked = planIn(**into, std::move(intent));
     const bool elsewhere = std::holds_alternative<SetState>(payload) || std::holds_alternative<SetParameter>(payload)
                            || std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload);
     if (!worked || !modes || !elsewhere)
@@ -262,6 +276,63 @@ Result<Plan> Run::Impl::plan(Intent&& intent)
     return worked;
 }
 
+/// The same in a mode; what was written for the present one is written anew.
+Result<Plan> Run::Impl::planIn(ModeKit& into, Intent&& intent)
+{
+    planned = &into;
+    if (planned == kit)
+        return planned->planner.plan(std::move(intent), state);
+    model::ModelState now = state;
+    now.lambda = planned->fromBase(kit->toBase(state.lambda));
+    intent.core = CoreChange::Replaced;
+    intent.form.reset();
+    return planned->planner.plan(std::move(intent), now);
+}
+
+/// Contacts let go what is moved by hand. Where it would pass an open one it comes to rest on its surface: the nearest place
+/// with the rows of all that are passed.
+Result<Plan> Run::Impl::planMoved(const Intent& intent)
+{
+    model::Mode mode = modes->released();
+    modes->setParameters(intent.parameters);
+    std::string inTheWay;
+    for (std::size_t tries = 0;; ++tries) {
+        const auto into = kitOf(mode);
+        if (!into)
+            return into.error();
+        auto worked = planIn(**into, Intent(intent));
+        if (!worked && !intent.settings.pivot.automatic && planned != kit) { // what is pinned may not fit these rows
+            Intent freely = intent;
+            freely.settings.pivot = {};
+            worked = planIn(**into, std::move(freely));
+        }
+        if (!worked && !inTheWay.empty())
+            return Diagnostic{"There is no place beyond " + inTheWay,
+                              "t = " + plain(state.t),
+                              worked.error().what,
+                              "a place on this side of it",
+                              {}};
+        if (!worked)
+            return worked;
+        model::ModelState there = worked->state;
+        there.lambda = planned->toBase(there.lambda);
+        const auto passed = modes->passed(there, mode);
+        if (!passed)
+            return passed.error();
+        const bool comesBack = std::get<SetState>(intent.command).asRecorded; // from where it has been
+        if (passed->empty() || comesBack || tries >= mode.size()) {
+            if (auto sound = modes->check(there); !sound)
+                return sound.error();
+            plannedMode = std::move(mode);
+            return worked;
+        }
+        for (const int row : *passed) {
+            mode[static_cast<std::size_t>(row)] = model::OneSidedState::On;
+            inTheWay = system->system().oneSided[static_cast<std::size_t>(row)].row.name;
+        }
+    }
+}
+
 /// The mode of the plan is in force, before what it changes is.
 void Run::Impl::takeMode(const CommandPayload& payload)
 {
@@ -272,16 +343,19 @@ void Run::Impl::takeMode(const CommandPayload& payload)
         modes->forgetAfter(branch->to);
     else if (into == kit)
         return;
+    else if (plannedMode)
+        recent.push_back(modes->mode());
     else
         modes->forgetAll();
-    model::Mode mode = model::baseMode(system->system());
-    double from = 0;
+    model::Mode mode = plannedMode ? *plannedMode : model::baseMode(system->system());
+    double from = plannedMode ? state.t : 0;
     if (const auto* branch = std::get_if<Branch>(&payload)) {
         mode = modes->modeAt(branch->to);
         from = branch->to;
     }
     kit = into;
     recorder.follow(&kit->places);
+    plannedMode.reset();
     modes->enter(from, mode, {.metrics = &kit->metrics, .places = &kit->places});
 }
 

@@ -55,6 +55,8 @@ struct Run::Impl {
 
     // Commands (RunCommands.cpp)
     Result<Plan> plan(Intent&& intent);
+    Result<Plan> planIn(ModeKit& into, Intent&& intent);
+    Result<Plan> planMoved(const Intent& intent); ///< of positions set by hand: no contact is passed
     void takeMode(const CommandPayload& payload);
     Result<void> replay(const Command& command, const std::function<bool()>& told);
     void restartHere(RestartCause cause);
@@ -78,6 +80,7 @@ struct Run::Impl {
     std::unique_ptr<EquationEvents> switches;             ///< null: no event is stated in equations
     std::unique_ptr<StepEvents> events;                   ///< null: nothing happens by the model's own doing
     ModeKit* planned = nullptr;                           ///< of the command that is being worked out
+    std::optional<model::Mode> plannedMode;               ///< to which positions set by hand lead, until it is settled
     std::map<model::Mode, std::unique_ptr<ModeKit>> kits; ///< of modes that were in force, without the base
     std::deque<model::Mode> recent;                       ///< of those, the last one left at the end
     bool cut = false;                                     ///< the last step was ended at an event

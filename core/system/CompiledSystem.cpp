@@ -174,6 +174,10 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
         appendPoint(a.at, part(Part::Arrows));
         appendPoint(a.force, part(Part::Arrows));
     }
+    for (const VelocityArrow& a : s.velocities) {
+        appendPoint(a.at, part(Part::Velocities));
+        appendPoint(a.velocity, part(Part::Velocities));
+    }
     for (const Output& output : s.outputs)
         part(Part::Outputs).push_back(output.value);
     out->outputsNeedAccelerations_ = std::ranges::any_of(s.outputs, [&s](const Output& output) {
@@ -340,6 +344,11 @@ bool SystemEvaluator::scene(double t, const double* q, double* xyz, const double
 bool SystemEvaluator::arrows(double t, const double* q, const double* lambda, double* values)
 {
     return run(CompiledSystem::Part::Arrows, t, q, nullptr, lambda, values);
+}
+
+bool SystemEvaluator::velocityArrows(double t, const double* q, const double* v, double* values)
+{
+    return run(CompiledSystem::Part::Velocities, t, q, v, nullptr, values);
 }
 
 void SystemEvaluator::outputs(double t, const double* q, const double* v, const double* a, const double* lambda, double* values)

@@ -75,6 +75,7 @@ private:
         ChartInverse,
         Scene,
         Arrows,
+        Velocities,
         Starts,
         Outputs, ///< the only one that holds accelerations: in a sixth bank
         Count
@@ -144,6 +145,8 @@ public:
     bool scene(double t, const double* q, double* xyz, const double* values = nullptr);
     /// For every ForceArrow in order: x, y, z of its point [m], then the force [N]: six numbers each.
     bool arrows(double t, const double* q, const double* lambda, double* values);
+    /// For every VelocityArrow in order: x, y, z of its point [m], then the velocity [m/s].
+    bool velocityArrows(double t, const double* q, const double* v, double* values);
     /// Every Output in order; NaN for one that leaves its domain here, which is nobody's failure.
     void outputs(double t, const double* q, const double* v, const double* a, const double* lambda, double* values);
 

@@ -184,6 +184,13 @@ struct ForceArrow {
     VisualPoint force; ///< [N]
 };
 
+/// A velocity that an output names, as an arrow at its point: over q, v, t, p.
+struct VelocityArrow {
+    std::string owner; ///< output
+    VisualPoint at;
+    VisualPoint velocity; ///< [m/s], against the ground and along its axes
+};
+
 struct Parameter {
     Quantity quantity;
     expr::Symbol symbol;
@@ -227,6 +234,7 @@ struct ConstrainedSystem {
     std::optional<Chart> chart;
     std::vector<Visual> visuals;
     std::vector<ForceArrow> arrows;
+    std::vector<VelocityArrow> velocities;
     std::vector<Output> outputs;
     std::vector<Constraint> startRows; ///< that hold at the start alone: holonomic over q, else over q and v, linear in v
     std::vector<InputFile> inputFiles; ///< beside the model: its text does not say all where there are any

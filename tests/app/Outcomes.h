@@ -40,10 +40,17 @@ struct Representative {
 /// The methods of the library's rows: one-step and multistep.
 inline constexpr const char* kLibraryMethods[] = {"radau-iia-5", "ida"};
 
+/// A text of equations with events: methods that do not run it to its end. The others do.
+struct EquationRow {
+    double step = 0; ///< [s] of the fixed-step methods
+    std::map<std::string, Expected> others;
+};
+
 struct Table {
     std::map<Key, Expected> cases;
-    std::map<Key, Expected> library;           ///< the mechanisms that stand in rows of their own: two methods, a short end
-    std::map<std::string, double> libraryEnds; ///< [s] by model
+    std::map<std::string, EquationRow> equations; ///< by model
+    std::map<Key, Expected> library;              ///< the mechanisms that stand in rows of their own: two methods, a short end
+    std::map<std::string, double> libraryEnds;    ///< [s] by model
     std::map<std::string, Representative> represented; ///< by the method that stands in no row
     std::map<std::string, std::shared_ptr<const model::CompiledSystem>> systems;
 
@@ -82,6 +89,8 @@ struct Table {
         }
         for (const auto& node : *file["library"].as_array())
             readLibrary(*node.as_table());
+        for (const auto& node : *file["equations"].as_array())
+            readEquations(*node.as_table());
         for (const auto& shipped : model::shippedModels()) {
             const auto opened = model::openModel(shipped.id);
             QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
@@ -92,6 +101,19 @@ struct Table {
         QVERIFY(systems.size() >= 15);
         for (const auto& [name, end] : libraryEnds)
             QVERIFY2(systems.count(name), (name + " is no shipped model").c_str());
+    }
+    void readEquations(const toml::table& entry)
+    {
+        const std::string name = entry["model"].value_or("");
+        EquationRow row{.step = entry["step"].value_or(0.0), .others = {}};
+        for (const char* outcome : {"refused", "stops"})
+            if (const auto* groups = entry[outcome].as_array())
+                for (const auto& group : *groups)
+                    for (const auto& id : *(*group.as_table())["with"].as_array())
+                        QVERIFY2(row.others.emplace(id.value_or(""), Expected{outcome, (*group.as_table())["why"].value_or("")})
+                                     .second,
+                                 name.c_str());
+        QVERIFY2(row.step > 0 && equations.emplace(name, std::move(row)).second, name.c_str());
     }
     bool inLibrary(const std::string& model) const { return libraryEnds.count(model) > 0; }
 
@@ -141,7 +163,13 @@ struct Table {
     void walk(const Key& key, const Expected& expected, double longest) const
     {
         const auto& system = systems.at(std::get<1>(key));
-        auto created = run::Run::create(system, {}, settingsOf(key, system->model()));
+        judge(system, settingsOf(key, system->model()), expected, std::min(kEnd, longest));
+    }
+    /// Whether a run does what is expected of it, up to the model's own end or a time before.
+    static void judge(const std::shared_ptr<const model::CompiledSystem>& system, const run::RunSettings& settings,
+                      const Expected& expected, double longest)
+    {
+        auto created = run::Run::create(system, {}, settings);
         if (expected.outcome == "refused") {
             QVERIFY2(!created, "it was not refused");
             const std::string text = created.error().text();
@@ -149,7 +177,7 @@ struct Table {
             return;
         }
         QVERIFY2(created.ok(), created ? "" : created.error().text().c_str());
-        const double end = std::min({kEnd, system->model().run.end, longest});
+        const double end = std::min(system->model().run.end, longest);
         const bool completed = (*created)->advanceTo(end);
         const run::RunStatus status = (*created)->status();
         const std::string text = status.diagnostic ? status.diagnostic->text() : "no diagnostic";

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/mechanism/ReadModel.h"
+#include "core/integrate/Integrator.h"
+#include "core/reduction/Reduced.h"
+#include "tests/support/EventfulModels.h"
 #include "ui/document/RunControl.h"
 
 using namespace driftless;
@@ -23,7 +25,7 @@ struct ModeDesk {
 
     bool openModel(const std::string& name, const std::string& formulation, const std::string& integrator)
     {
-        auto bench = Bench::compile(model::openModel(name), {});
+        auto bench = Bench::compile(reduction::openModel(name), {});
         if (!bench)
             return false;
         run::RunSettings settings = settingsAsFile((*bench)->compiled().model());
@@ -48,6 +50,54 @@ std::vector<std::string> equationsOf(const std::vector<formulation::DescribedRow
     std::vector<std::string> out;
     for (const auto& row : rows)
         out.push_back(row.equation);
+    return out;
+}
+
+/// What was done to a run of which the document has a picture.
+struct Switched {
+    double t = 0;
+    std::string form;
+};
+
+/// A run that did the same and has come no further than t.
+std::unique_ptr<run::Run> runUntil(const ModeDesk& d, const run::RunSettings& settings, const std::vector<Switched>& done,
+                                   double t)
+{
+    auto out = run::Run::create(d.open.compiledHandle(), {}, settings);
+    if (!out)
+        return nullptr;
+    for (const Switched& one : done)
+        if (one.t <= t && (!(*out)->advanceTo(one.t) || !(*out)->apply(one.t, run::SetFormulation{one.form})))
+            return nullptr;
+    return (*out)->advanceTo(t) ? std::move(*out) : nullptr;
+}
+
+/// What the document shows at t otherwise than it was; empty where nothing.
+std::string misshown(ModeDesk& d, const run::Run& then, double t)
+{
+    d.open.laboratory().scrub(t);
+    const int key = d.open.selected();
+    const run::RunStatus live = then.status(), shown = d.lookBack.status(key);
+    const std::string where = " at " + std::to_string(t) + " s in " + live.mode + "\n";
+    if (shown.mode != live.mode)
+        return "the mode " + shown.mode + where;
+    if (shown.settings.formulation != live.settings.formulation)
+        return shown.settings.formulation + " in place of " + live.settings.formulation + where;
+    if (shown.form.unknowns != live.form.unknowns)
+        return "another number of unknowns" + where;
+    if (equationsOf(d.lookBack.equations(key, expr::Format::Text)) != equationsOf(then.equations(expr::Format::Text)))
+        return "other rows of " + live.settings.formulation + where;
+    return {};
+}
+
+/// The first stretch in each mode of a shipped mechanism, in their order.
+std::vector<test::ModeStretch> modesAlong(const ModeDesk& d, const run::RunSettings& settings)
+{
+    auto run = run::Run::create(d.open.compiledHandle(), {}, settings);
+    if (!run || !(*run)->advanceTo(std::min(d.open.compiled().model().run.end, 12.0)))
+        return {};
+    auto out = test::stretchesOf(**run);
+    std::ranges::sort(out, {}, &test::ModeStretch::from);
     return out;
 }
 
@@ -110,6 +160,126 @@ private slots:
                 modes.push_back(live.mode);
         }
         QVERIFY(modes.size() >= 2);
+    }
+
+    void aFormSwitchedInEachMode_isSeenLookingBack_data()
+    {
+        QTest::addColumn<QString>("model");
+        for (const char* model : test::kEventfulMechanisms)
+            QTest::newRow(model) << QString(model);
+    }
+    /// Of each mode of a mechanism another form from its middle on. Then every one of these times is looked back at, before
+    /// and behind the switch, and everything is taken back.
+    void aFormSwitchedInEachMode_isSeenLookingBack()
+    {
+        QFETCH(QString, model);
+        ModeDesk d;
+        QVERIFY(d.openModel(model.toStdString(), "index-1", "radau"));
+        const run::RunSettings settings = d.status().settings;
+        const auto stretches = modesAlong(d, settings);
+        QVERIFY(!stretches.empty());
+        const char* const forms[] = {"dummy-derivatives", "index-2", "baumgarte", "ggl", "index-3", "extended-3.17"};
+        std::vector<Switched> done;
+        for (const test::ModeStretch& stretch : stretches) {
+            d.showUntil(stretch.middle() + 0.2 * (stretch.to - stretch.from));
+            d.open.laboratory().scrub(stretch.middle()); // the runs are ahead: they go on from here
+            const char* form = forms[done.size() % std::size(forms)];
+            QVERIFY2(d.control.setFormulation(d.open.selected(), form), form);
+            done.push_back({run::regimesOf(d.open.laboratory(), d.id()).back().from, form});
+            QVERIFY2(std::abs(done.back().t - stretch.middle()) <= 0.01 * (stretch.to - stretch.from), form);
+        }
+        const test::ModeStretch& last = stretches.back();
+        const double end = last.middle() + 0.4 * (last.to - last.middle());
+        d.showUntil(end);
+        std::string wrong;
+        for (const test::ModeStretch& stretch : stretches)
+            for (const double share : {0.45, 0.5, 0.55}) {
+                const double t = stretch.from + share * (stretch.to - stretch.from);
+                const auto then = runUntil(d, settings, done, t);
+                QVERIFY(then);
+                wrong += misshown(d, *then, t);
+            }
+        QVERIFY2(wrong.empty(), wrong.c_str());
+        // Each undo gives the form of before, from now on; what has happened stays.
+        d.showUntil(end);
+        const auto before = impactEnergies(d.open.laboratory().events(d.id()));
+        for (std::size_t k = done.size(); k-- > 0;) {
+            d.history.stack().undo();
+            QCOMPARE(d.status().settings.formulation, k ? done[k - 1].form : settings.formulation);
+        }
+        const auto behind = impactEnergies(d.open.laboratory().events(d.id()));
+        QVERIFY(behind.size() >= before.size() && std::equal(before.begin(), before.end(), behind.begin()));
+        const double early = stretches.back().middle() * (1 + 1e-3);
+        const auto then = runUntil(d, settings, done, early);
+        QVERIFY(then);
+        QCOMPARE(misshown(d, *then, early), std::string());
+    }
+
+    void equationsInEachMode_keepTheirForm_data()
+    {
+        QTest::addColumn<QString>("model");
+        for (const char* model : {"backlash", "bouncing-ball-equations", "clutch", "diode-rectifier", "ideal-diode-bridge"})
+            QTest::newRow(model) << QString(model);
+    }
+    /// Texts of equations have one form: another one is refused between any two events, and nothing changes. The method is
+    /// changed between all of them, and the events stay where they are.
+    void equationsInEachMode_keepTheirForm()
+    {
+        QFETCH(QString, model);
+        ModeDesk d;
+        QVERIFY(d.openModel(model.toStdString(), "dummy-derivatives", "radau"));
+        auto still = run::Run::create(d.open.compiledHandle(), {}, d.status().settings);
+        QVERIFY((*still)->advanceTo(d.open.compiled().model().run.end));
+        std::vector<double> times{0};
+        for (const run::Event& e : (*still)->events())
+            if (e.kind() == run::EventKind::Mode && e.t > times.back() && times.size() < 12)
+                times.push_back(e.t);
+        QVERIFY(times.size() >= 3);
+        const auto rows = equationsOf(d.lookBack.equations(d.open.selected(), expr::Format::Text));
+        for (std::size_t k = 1; k < times.size(); ++k) {
+            d.showUntil(0.5 * (times[k - 1] + times[k]));
+            QVERIFY(!d.control.setFormulation(d.open.selected(), "index-1"));
+            QVERIFY(d.control.setIntegrator(d.open.selected(), k % 2 ? "dop853" : "radau"));
+            QCOMPARE(equationsOf(d.lookBack.equations(d.open.selected(), expr::Format::Text)), rows);
+        }
+        d.showUntil(times.back());
+        const auto events = d.open.laboratory().events(d.id());
+        for (const double t : times) {
+            // By a hundred tolerances of 1e-6, as the times of all events, relative to the end.
+            const double allowed = 1e-4 * std::max(1.0, d.open.compiled().model().run.end);
+            const bool told = t == 0 || std::ranges::any_of(events, [&](const run::Event& e) {
+                                  return e.kind() == run::EventKind::Mode && std::abs(e.t - t) <= allowed;
+                              });
+            QVERIFY2(told, QByteArray::number(t));
+        }
+        for (std::size_t k = times.size(); k-- > 1;)
+            d.history.stack().undo();
+        QCOMPARE(d.status().settings.integrator, std::string("radau"));
+    }
+
+    /// The ball under the floor: it lies there. Each undo brings back where it was, in the air and on the floor.
+    void aBodyDraggedIntoAContact_restsThere_andIsBroughtBack()
+    {
+        ModeDesk d;
+        QVERIFY(d.openModel("bouncing-ball", "dummy-derivatives", "radau"));
+        d.showUntil(0.2);
+        const auto height = [&] {
+            const auto recording = d.open.laboratory().recording(d.id());
+            return recording.value(recording.rowCount() - 1, recording.findColumn("ball.y"));
+        };
+        const double falling = 1 - 9.81 * 0.04 / 2;
+        QVERIFY(d.control.setState({{"ball.y", -0.5}, {"ball.y'", 0}}, "move ball", "drag 1"));
+        QVERIFY(std::abs(height()) <= 1e-9); // of a length of 1 m
+        QCOMPARE(d.status().mode, std::string("floor"));
+        QVERIFY(d.control.setState({{"ball.y", 0.4}}, "move ball", "drag 2"));
+        QVERIFY(std::abs(height() - 0.4) <= 1e-9);
+        QCOMPARE(d.status().mode, std::string("free"));
+        d.history.stack().undo();
+        QVERIFY(std::abs(height()) <= 1e-9);
+        QCOMPARE(d.status().mode, std::string("floor"));
+        d.history.stack().undo();
+        QVERIFY(std::abs(height() - falling) <= 1e-6); // a hundred tolerances
+        QCOMPARE(d.status().mode, std::string("free"));
     }
 
     /// e = 0.5 for some impacts, undone behind them, and done again: what has happened stays, and each impact is by the e of

@@ -176,14 +176,15 @@ private slots:
         }
     }
 
-    void aStartBehindAWall_isRefused_andSoIsAValueSetThere()
+    void aStartBehindAWall_isRefused_andAValueSetThere_restsOnIt()
     {
         const auto behind = run::Run::create(compiled("bouncing-ball"), {{}, {{"ball.y", -0.1}}, false},
                                              settings("index-1", "dop853", 0, 1e-8));
         QVERIFY(!behind);
         QVERIFY(behind.error().what.find("floor") != std::string::npos);
         const auto run = ran("bouncing-ball", "dop853", 1e-8, 0.2);
-        QVERIFY(!run->apply(0.2, run::SetState{{{"ball.y", -0.1}}}));
+        QVERIFY(run->apply(0.2, run::SetState{{{"ball.y", -0.1}}}));
+        QVERIFY(std::abs(valueOf(*run, "ball.y")) <= 1e-9 && run->status().mode == "floor"); // of a length of 1 m
         QVERIFY(run->apply(0.2, run::SetState{{{"ball.y", 0.5}}}));
         QVERIFY(run->advanceTo(1));
         QVERIFY(!timesOf(*run, EventKind::Impact).empty());

@@ -83,6 +83,14 @@ void waysToRun()
                 QTest::addRow("%s with %s", form, method) << form << method;
 }
 
+std::unique_ptr<run::Run> shippedOf(const char* model, const QString& form, const QString& method)
+{
+    auto made = run::Run::create(compiled(model), {}, settings(form.toStdString(), method.toStdString(), 0, kTolerance));
+    if (!made)
+        qFatal("%s", made.error().text().c_str());
+    return std::move(*made);
+}
+
 } // namespace
 
 class TestOneWay : public QObject {
@@ -154,6 +162,61 @@ private slots:
         QVERIFY(std::abs(view.value(view.rowCount() - 1, view.findColumn("turn")) - 1) <= kAllowed);
     }
 
+    void flywheels_slipStickAndSlip_data() { waysToRun(); }
+    /// clutch-flywheels: with c = k t (1 - t/T) the slip is s = w0 + M t/J1 - (1/J1 + 1/J2) k (t^2/2 - t^3/(3 T)), up to its
+    /// first zero. Stuck the clutch bears M J2/(J1 + J2), which c is again at the later root of a quadratic equation. Then c
+    /// acts up to T.
+    void flywheels_slipStickAndSlip()
+    {
+        QFETCH(QString, form);
+        QFETCH(QString, method);
+        constexpr double J1 = 2, J2 = 3, w0 = 10, M = 6, k = 24, T = 4, end = T;           // behind it the clutch is open
+        const auto given = [](double t) { return k * (t * t / 2 - t * t * t / (3 * T)); }; // by the clutch up to t
+        const double holds = zeroOf([&](double t) { return w0 + M * t / J1 - (1 / J1 + 1 / J2) * given(t); }, 0.5, 2);
+        const double share = M * J2 / (J1 + J2), opens = T / 2 * (1 + std::sqrt(1 - 4 * share / (k * T)));
+        const auto run = shippedOf("clutch-flywheels", form, method);
+        QVERIFY2(run->advanceTo(end), whyOf(*run).c_str());
+        QCOMPARE(driftless::test::modesOf(*run),
+                 (std::vector<std::string>{"grip slides backwards", "grip sticks", "grip slides backwards"}));
+        const auto times = timesOf(*run, EventKind::Mode);
+        QVERIFY2(std::abs(times.at(1) - holds) <= kAllowed, qPrintable(QString::number(times.at(1) - holds)));
+        QVERIFY2(std::abs(times.at(2) - opens) <= kAllowed, qPrintable(QString::number(times.at(2) - opens)));
+        const double common = (J1 * w0 + M * opens) / (J1 + J2), last = given(T) - given(opens);
+        const double driven = common + (M * (end - opens) - last) / J1, load = common + last / J2;
+        QVERIFY(std::abs(valueOf(*run, "driven.angle'") - driven) <= kAllowed);
+        QVERIFY(std::abs(valueOf(*run, "load.angle'") - load) <= kAllowed);
+    }
+
+    void winch_liftsAtEachStroke_data() { waysToRun(); }
+    /// ratchet-winch: let go at A sin(w t) = m g r it turns with (A (cos(w a) - cos(w t))/w - m g r (t - a))/(J + m r^2) up to
+    /// the zero of that. While it is held the pawl bears what is between the two moments.
+    void winch_liftsAtEachStroke()
+    {
+        QFETCH(QString, form);
+        QFETCH(QString, method);
+        constexpr double m = 20, g = 9.81, r = 0.15, J = 0.55, A = 40, w = 4, inertia = J + m * r * r;
+        const double released = std::asin(m * g * r / A) / w, period = 2 * std::numbers::pi / w;
+        const auto speed = [&](double t) {
+            return (A * (std::cos(w * released) - std::cos(w * t)) / w - m * g * r * (t - released)) / inertia;
+        };
+        const double held = zeroOf(speed, released + 0.2, released + 1), b = held - released;
+        const double stroke =
+            (A * (std::cos(w * released) * b - (std::sin(w * held) - std::sin(w * released)) / w) / w - m * g * r * b * b / 2)
+            / inertia;
+        const auto run = shippedOf("ratchet-winch", form, method);
+        constexpr double end = 4; // three strokes, and the pawl holds
+        QVERIFY2(run->advanceTo(end), whyOf(*run).c_str());
+        QCOMPARE(driftless::test::modesOf(*run),
+                 (std::vector<std::string>{"pawl", "free", "pawl", "free", "pawl", "free", "pawl"}));
+        const auto times = timesOf(*run, EventKind::Mode);
+        for (std::size_t i = 1; i < times.size(); ++i) {
+            const double wanted = (i % 2 ? released : held) + period * static_cast<double>((i - 1) / 2);
+            QVERIFY2(std::abs(times[i] - wanted) <= kAllowed, qPrintable(QString::number(times[i] - wanted)));
+        }
+        QVERIFY(std::abs(valueOf(*run, "crate.y") + 1 - 3 * r * stroke) <= kAllowed);
+        QVERIFY(std::abs(valueOf(*run, "pawl.mu") - (A * std::sin(w * end) - m * g * r)) <= kAllowed * A); // it pushes
+    }
+
     /// What turns the wrong way is stopped by an impact, which takes its energy.
     void ratchet_stopsWhatTurnsBack()
     {
@@ -170,6 +233,37 @@ private slots:
         const auto free = madeOf(wheel(1, "0", "forwards"), "index-1", "dop853");
         QVERIFY(free->advanceTo(1));
         QVERIFY(std::abs(valueOf(*free, "wheel.angle") - 1) <= kAllowed);
+    }
+
+    /// A ratchet at a wheel that clutch and brake hold already: its row repeats theirs, and what the weight leaves of it is
+    /// round-off. It stays open, and takes over where the clutch opens.
+    void ratchet_whereOthersHold_waits()
+    {
+        const auto run =
+            madeOf("format = 1\n[[body]]\nname = \"a\"\nkind = \"rigid\"\nmass = 1\ninertia = 0.045\nx = -0.5\n"
+                   "[[body]]\nname = \"b\"\nkind = \"rigid\"\nmass = 1\ninertia = 0.045\nx = 0.5\n"
+                   "[[joint]]\nname = \"hub\"\nkind = \"pin\"\nfrom = { body = \"ground\", at = [-0.5, 0] }\n"
+                   "to = \"a\"\n[[joint]]\nname = \"axle\"\nkind = \"pin\"\n"
+                   "from = { body = \"ground\", at = [0.5, 0] }\nto = \"b\"\n"
+                   "[[joint]]\nname = \"grip\"\nkind = \"clutch\"\nfrom = \"a\"\nto = \"b\"\ncapacity = \"1 - t\"\n"
+                   "[[joint]]\nname = \"brake\"\nkind = \"clutch\"\nfrom = \"ground\"\nto = \"b\"\ncapacity = 1\n"
+                   "[[joint]]\nname = \"pawl\"\nkind = \"ratchet\"\njoint = \"hub\"\n"
+                   "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n"
+                   "[[force]]\nkind = \"force\"\nbody = \"a\"\ntorque = -0.25\n",
+                   "index-1", "dop853");
+        QVERIFY2(run->advanceTo(2), whyOf(*run).c_str());
+        QVERIFY(std::abs(valueOf(*run, "a.angle'")) <= kAllowed);
+        QVERIFY(std::abs(valueOf(*run, "pawl.mu") + 0.25) <= kAllowed);
+        const auto times = timesOf(*run, EventKind::Mode, 0);
+        QVERIFY(!times.empty() && std::abs(times.front() - 0.75) <= kAllowed); // 1 - t = 0.25
+    }
+
+    /// A damper in place of the row lets go with a velocity that is not zero, and then it chatters.
+    void ratchet_isRefusedByPenalty()
+    {
+        const auto made = run::Run::create(compiled("ratchet-winch"), {}, settings("penalty", "radau", 0, kTolerance));
+        QVERIFY(!made);
+        QVERIFY2(made.error().what == "penalty cannot carry the ratchet pawl", made.error().text().c_str());
     }
 };
 

@@ -11,47 +11,12 @@
 #include "core/run/Past.h"
 #include "core/system/Modes.h"
 #include "tests/run/RunFixture.h"
+#include "tests/support/EventfulModels.h"
 
 using namespace driftless;
 using namespace driftless::test;
 
 namespace {
-
-constexpr const char* kEventModels[] = {"bouncing-ball",     "slack-pendulum",         "slider-stops",  "block-on-belt",
-                                        "stick-slip",        "newtons-cradle-impacts", "billiard",      "ball-in-box",
-                                        "breaking-pendulum", "block-on-incline",       "spinning-ball", "rocking-block",
-                                        "painleve-rod"};
-
-/// The longest stretch of a run in each mode.
-struct ModeStretch {
-    double from = 0, to = 0; ///< [s]
-    model::Mode mode;
-    double middle() const { return 0.5 * (from + to); }
-};
-
-std::vector<ModeStretch> stretchesOf(const run::Run& run)
-{
-    std::vector<ModeStretch> out;
-    const auto take = [&out](ModeStretch one) {
-        const auto same = std::ranges::find(out, one.mode, &ModeStretch::mode);
-        if (same == out.end())
-            out.push_back(std::move(one));
-        else if (one.to - one.from > same->to - same->from)
-            *same = std::move(one);
-    };
-    ModeStretch now{.mode = model::baseMode(run.system().system())};
-    for (const run::Event& e : run.events())
-        if (const auto* change = e.as<run::ModeChange>()) {
-            now.to = e.t;
-            if (now.to > now.from)
-                take(now);
-            now = {.from = e.t, .mode = change->toMode};
-        }
-    now.to = run.t();
-    if (now.to > now.from)
-        take(now);
-    return out;
-}
 
 std::vector<std::string> textOf(const std::vector<formulation::DescribedRow>& rows)
 {
@@ -134,7 +99,7 @@ private slots:
     void everyForm_inEachModeOfEveryModel_data()
     {
         QTest::addColumn<QString>("model");
-        for (const char* model : kEventModels)
+        for (const char* model : kEventfulMechanisms)
             QTest::newRow(model) << QString(model);
     }
     void everyForm_inEachModeOfEveryModel()
@@ -146,6 +111,26 @@ private slots:
         const LiveSwitches done = switchInEveryMode(model.toStdString(), forms);
         QVERIFY2(done.missed.empty(), done.missed.c_str());
         QVERIFY(done.switched >= 10);
+    }
+
+    /// A command for a time that the run has yet to come to: on the way the string goes slack. The rows are those of the mode
+    /// there, and not of the one in which the command was given.
+    void aCommandForATimeBehindAnEvent_isWrittenInTheModeThere()
+    {
+        const auto system = compiled("slack-pendulum");
+        for (const auto& form : formulation::formulations()) {
+            const std::string id = form->info().id;
+            auto made = run::Run::create(system, {}, settings("index-1", "radau", 0, 1e-8));
+            QVERIFY((*made)->advanceTo(0.3));
+            const std::string taut = (*made)->status().mode;
+            if (!(*made)->apply(0.9, run::SetFormulation{id}))
+                continue;
+            const model::Mode slack = model::baseMode(system->system()); // nothing holds the bob
+            QVERIFY(taut != (*made)->status().mode);
+            QCOMPARE((*made)->status().mode, model::modeName(system->system(), slack));
+            QVERIFY2(textOf((*made)->equations(expr::Format::Text)) == rowsInMode(**made, id, slack), id.c_str());
+            QVERIFY2((*made)->advanceTo(0.95), id.c_str());
+        }
     }
 
     /// Over a catch of the string: what was switched and changed on both sides of it repeats to the last bit.

@@ -294,7 +294,7 @@ private:
     }
     bool addOfModes(Draw& draw, std::string& what)
     {
-        static const std::vector<const char*> names{"damper", "string", "wall", "stop", "motor"};
+        static const std::vector<const char*> names{"damper", "string", "wall", "stop", "motor", "clutch", "ratchet"};
         what = draw.among(names);
         MechanismBuilder& builder = editor_.builder();
         if (what == "damper")
@@ -303,6 +303,10 @@ private:
             return builder.addString(end(draw), end(draw));
         if (what == "wall")
             return builder.addWall(end(draw), point(draw));
+        if (what == "clutch")
+            return builder.addClutch(end(draw), end(draw));
+        if (what == "ratchet")
+            return builder.addRatchet(anyId(draw));
         return what == "stop" ? builder.addStop(anyId(draw)) : builder.addMotor(anyId(draw));
     }
     bool pull(Draw& draw, std::string& what)

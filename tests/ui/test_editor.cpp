@@ -127,6 +127,80 @@ private slots:
         QVERIFY2(least > 0.2 - 1e-6 && least < 0.21,
                  qPrintable(QString::number(least, 'g', 12))); // rtol 1e-8 of the new mechanism
     }
+
+    /// A disc above its floor is pulled through it, and a bar on a pin beyond its stop: both end where the contact is.
+    void whatIsPulledIntoAContact_restsOnIt()
+    {
+        Builder f;
+        QVERIFY(f.menu("openButton", "New mechanism"));
+        QVERIFY(f.tool("toolDisc"));
+        f.pull(0, 0.5, 0.2, 0.5);
+        QVERIFY(f.tool("toolWall"));
+        f.pull(0, 0.5, 0, 0);
+        MechanismPull& hand = f.window.editor().pull();
+        const auto gapOf = [&] { return f.window.editor().mechanism().geometry().body("disc1")->centre.y() - 0.2; };
+        QVERIFY(hand.beginPull("disc1", {}));
+        QVERIFY(hand.moveBy({0.3, -2}));
+        QCOMPARE(hand.held(), QStringLiteral("wall1 stops it."));
+        QVERIFY(hand.endPull());
+        QVERIFY2(std::abs(gapOf()) <= 1e-6, qPrintable(QString::number(gapOf()))); // six digits are written
+        QVERIFY2(!f.document.bench().startProblem(), "a start in the wall");
+        QCOMPARE(f.document.runs().size(), std::size_t{1});
+        QVERIFY(hand.beginPull("disc1", {}));
+        QVERIFY(hand.moveBy({0, 0.4})); // and off it
+        QCOMPARE(hand.held(), QString());
+        QVERIFY(hand.endPull());
+        QVERIFY(std::abs(gapOf() - 0.4) <= 1e-6);
+
+        QVERIFY(f.tool("toolBar"));
+        f.pull(-1.5, 1, -1, 1);
+        QVERIFY(f.tool("toolPin"));
+        f.tap(-1.5, 1);
+        QVERIFY(f.tool("toolStop"));
+        f.tap(-1.5, 1); // 0.8 rad to either side
+        QVERIFY(hand.beginTurn("bar1"));
+        QVERIFY(hand.turnTo(-2));
+        QVERIFY2(hand.held().contains("stop1"), qPrintable(hand.held()));
+        QVERIFY(hand.endPull());
+        const double angle = f.window.editor().mechanism().geometry().body("bar1")->angle;
+        QVERIFY2(std::abs(angle + 0.8) <= 1e-6, qPrintable(QString::number(angle)));
+        QVERIFY(!f.document.bench().startProblem());
+    }
+
+    /// Two wheels on axles of their own, a clutch between them, a brake on one and a ratchet at the other's pin.
+    void clutchAndRatchet_areBuiltByMouse()
+    {
+        Builder f;
+        QVERIFY(f.menu("openButton", "New mechanism"));
+        QVERIFY(f.tool("toolDisc"));
+        f.pull(-0.5, 0.5, -0.2, 0.5);
+        QVERIFY(f.tool("toolDisc"));
+        f.pull(0.5, 0.5, 0.8, 0.5);
+        QVERIFY(f.tool("toolPin"));
+        f.tap(-0.5, 0.5);
+        f.tap(0.5, 0.5);
+        QVERIFY(f.tool("toolClutch"));
+        f.tap(1.2, 1.2); // nothing is there
+        QVERIFY(!f.document.bench().modelText().contains("clutch"));
+        f.pull(-0.5, 0.5, 0.5, 0.5);
+        f.pull(0.5, 0.5, -0.5, 0.5); // there is one already
+        f.tap(0.5, 0.5);
+        QVERIFY(f.tool("toolRatchet"));
+        f.tap(-0.5, 0.5);
+        const QString text = f.document.bench().modelText();
+        QCOMPARE(text.count("kind = \"clutch\""), 2);
+        QVERIFY2(text.contains("from = \"disc1\"\nto = \"disc2\"\ncapacity = 1")
+                     && text.contains("from = \"ground\"\nto = \"disc2\"\ncapacity = 1"),
+                 qPrintable(text));
+        QVERIFY2(text.contains("kind = \"ratchet\"\njoint = \"pin1\"\ndirection = \"forwards\""), qPrintable(text));
+        QCOMPARE(f.document.system().oneSided.size(), std::size_t{3});
+        const auto problem = f.document.bench().startProblem();
+        QVERIFY2(f.document.runs().size() == 1, problem ? problem->text().c_str() : "there is no run");
+        f.document.laboratory().waitUntil(0.5);
+        QVERIFY(!f.status(0).diagnostic);
+        f.document.undoStack().undo();
+        QVERIFY(!f.document.bench().modelText().contains("ratchet"));
+    }
     void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder_.path()); }
 
     void sliderCrank_builtWithTheMouse_runs_isUndoneAndRedone_savedAndOpenedAgain_withTheSameMotion()

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/mechanism/ReadModel.h"
+#include "ui/scene/ModelScene.h"
 #include "ui/scene/Painter.h"
 #include "ui/scene/PngFile.h"
 #include "ui/scene/SceneRenderer.h"
@@ -46,7 +48,7 @@ constexpr int kBob = 2;
 
 Vec3 bobAt(double angle) { return {std::sin(angle), -std::cos(angle), 0}; }
 
-RunFrame run(double angle, int colour, bool selected)
+RunFrame drawnRun(double angle, int colour, bool selected)
 {
     RunFrame r;
     r.colour = colour;
@@ -119,7 +121,7 @@ private slots:
         const auto r = renderer(dark);
         const Colours colours = dark ? Colours::dark() : Colours::light();
         for (int colour : {0, 1, 3}) {
-            r->setFrame(frameOf({run(angle, colour, true)}));
+            r->setFrame(frameOf({drawnRun(angle, colour, true)}));
             const Pixels& p = r->render(kWidth, kHeight);
             QVERIFY(apart(colourAt(p, r->pointInPicture(0, kBob)), colours.run(colour)) < kShading);
             // and nowhere else: the place opposite shows no body
@@ -132,7 +134,7 @@ private slots:
     {
         for (bool dark : {false, true}) {
             const auto r = renderer(dark);
-            r->setFrame(frameOf({run(0.5, 0, true)}));
+            r->setFrame(frameOf({drawnRun(0.5, 0, true)}));
             const Pixels& p = r->render(kWidth, kHeight);
             const Rgb window = (dark ? Colours::dark() : Colours::light()).window;
             QVERIFY(apart(colourAt(p, {5, 5}), window) < kExact);
@@ -142,7 +144,7 @@ private slots:
     void pointInPictureIsOrthographicInPlaneModels()
     {
         const auto r = renderer();
-        r->setFrame(frameOf({run(0.5, 0, true)}));
+        r->setFrame(frameOf({drawnRun(0.5, 0, true)}));
         r->render(kWidth, kHeight);
         const auto origin = r->pointInPicture(0, 0), bob = r->pointInPicture(0, kBob);
         const double scale = 1 / r->camera().pixelSize({});
@@ -154,7 +156,8 @@ private slots:
     void ghostsAreVisibleEvenWhereTheyCoincide()
     {
         const auto r = renderer();
-        r->setFrame(frameOf({run(0.8, 0, true), run(0.8, 1, false), run(0.8, 3, false), run(-0.6, 5, false)}));
+        r->setFrame(
+            frameOf({drawnRun(0.8, 0, true), drawnRun(0.8, 1, false), drawnRun(0.8, 3, false), drawnRun(-0.6, 5, false)}));
         const Pixels& p = r->render(kWidth, kHeight, 2);
         const double perPixel = r->camera().pixelSize({});
         const auto center = r->pointInPicture(0, kBob);
@@ -175,7 +178,7 @@ private slots:
     void arrowsAppearOnlyWhenAsked()
     {
         const auto r = renderer();
-        Frame f = frameOf({run(1.2, 0, true)});
+        Frame f = frameOf({drawnRun(1.2, 0, true)});
         f.trails = false;
         r->setFrame(f);
         const Pixels without = r->render(kWidth, kHeight);
@@ -191,16 +194,68 @@ private slots:
         QVERIFY(apart(colourAt(with, r->camera().project(0.76 * unit({1, 1, 0}))), ink) > 0.3);
     }
 
+    /// A velocity that an output names: an arrow of its own colour at the point, of the speed of a turning bar.
+    void velocitiesOfOutputs_areArrows()
+    {
+        const auto model = model::readModel(
+            "format = 1\n[[body]]\nname = \"bar\"\nkind = \"rigid\"\nmass = 1\ninertia = 1\nangle = { start = 0, velocity = 2 "
+            "}\n"
+            "[[joint]]\nname = \"axle\"\nkind = \"pin\"\nfrom = \"ground\"\nto = \"bar\"\n"
+            "[[output]]\nname = \"tip\"\nkind = \"velocity\"\npoint = { body = \"bar\", at = [0.6, 0] }\n"
+            "[[output]]\nname = \"turned\"\nkind = \"velocity\"\npoint = { body = \"bar\", at = [0.6, 0] }\nframe = \"bar\"\n",
+            "bar.toml");
+        QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
+        const auto system = model::CompiledSystem::compile(*model);
+        QVERIFY(system.ok());
+        auto scene = ModelScene::create(*system);
+        QVERIFY(scene.ok());
+        model::ModelState state;
+        state.resize((*system)->n(), (*system)->w());
+        state.q[2] = 0.5; // x, y, angle
+        state.v[2] = 2;
+        const auto frame = (*scene)->at(state, {});
+        QVERIFY(frame.ok());
+        QCOMPARE(frame->velocities.size(), std::size_t{12});
+        // Of each the same arrow: a frame turns the numbers, and not what is drawn.
+        const double expected[] = {0.6 * std::cos(0.5), 0.6 * std::sin(0.5), 0, -1.2 * std::sin(0.5), 1.2 * std::cos(0.5), 0};
+        for (std::size_t k = 0; k < 12; ++k)
+            QVERIFY2(std::abs(frame->velocities[k] - expected[k % 6]) <= 1e-14, QByteArray::number(int(k))); // a few round-offs
+        // Drawn where force arrows are.
+        SceneModel drawn = pendulum();
+        drawn.velocityCount = 1;
+        const auto r = renderer(false, drawn);
+        Frame f = frameOf({drawnRun(1.2, 0, true)});
+        f.trails = false;
+        f.arrows = true;
+        f.secondsShown = 0.5;
+        f.runs[0].velocities = {0, 0, 0, 1, 1, 0};
+        f.runs[0].arrows.clear();
+        r->setFrame(f);
+        const Pixels with = r->render(kWidth, kHeight);
+        f.arrows = false;
+        r->setFrame(f);
+        const Pixels without = r->render(kWidth, kHeight);
+        const auto inside = r->camera().project(0.3 * unit({1, 1, 0}));
+        QVERIFY(apart(colourAt(with, inside), Colours::light().velocity) < 0.05);
+        QVERIFY(apart(colourAt(without, inside), Colours::light().window) < 0.1);
+        // No run and no force has its colour, in both themes.
+        for (const Colours& all : {Colours::light(), Colours::dark()}) {
+            QVERIFY(apart(all.velocity, all.force) > 0.3);
+            for (const Rgb& other : all.runs)
+                QVERIFY(apart(all.velocity, other) > 0.15);
+        }
+    }
+
     void trailsFadeIntoTheBackground()
     {
         const auto r = renderer();
-        r->setFrame(frameOf({run(0.9, 0, true)}));
+        r->setFrame(frameOf({drawnRun(0.9, 0, true)}));
         const Pixels on = r->render(kWidth, kHeight, 2);
         const auto at = [&](double back) { return r->camera().project(bobAt(0.9 - back)); };
         const double fresh = apart(colourAt(on, at(0.2)), Colours::light().window);
         const double old = apart(colourAt(on, at(0.75)), Colours::light().window);
         QVERIFY2(fresh > 0.2 && old < 0.5 * fresh && old > 0, qPrintable(QString("%1 %2").arg(fresh).arg(old)));
-        Frame f = frameOf({run(0.9, 0, true)});
+        Frame f = frameOf({drawnRun(0.9, 0, true)});
         f.trails = false;
         r->setFrame(f);
         QVERIFY(apart(colourAt(r->render(kWidth, kHeight, 2), at(0.2)), Colours::light().window) < kExact);
@@ -209,7 +264,7 @@ private slots:
     void fanPartsCoincidingRuns()
     {
         const auto r = renderer();
-        Frame f = frameOf({run(0.4, 0, true), run(0.4, 1, false), run(0.4, 3, false)});
+        Frame f = frameOf({drawnRun(0.4, 0, true), drawnRun(0.4, 1, false), drawnRun(0.4, 3, false)});
         f.fanOut = 0.25;
         r->setFrame(f);
         r->camera().setAngles(0.5, 0.2);
@@ -307,7 +362,7 @@ private slots:
         const auto r = renderer(false, standing);
         r->camera().setAngles(0.4, 0.35);
         r->fit();
-        Frame f = frameOf({run(0.3, 0, true)});
+        Frame f = frameOf({drawnRun(0.3, 0, true)});
         f.trails = false;
         r->setFrame(f);
         const Pixels p = r->render(kWidth, kHeight, 2);
@@ -331,13 +386,13 @@ private slots:
         double before = r->model().floor;
         constexpr double kTurn = 0.025; // [rad] a frame, which moves the bob by no more in metres
         for (int k = 0; k <= 60; ++k) {
-            r->setFrame(frameOf({run(1.5 - kTurn * k, 0, true)}));
+            r->setFrame(frameOf({drawnRun(1.5 - kTurn * k, 0, true)}));
             const double now = r->model().floor;
             QVERIFY2(now <= before && before - now <= kTurn, qPrintable(QString("%1 %2").arg(before).arg(now)));
             before = now;
         }
         QVERIFY(before < -0.9 && before >= standing.deepFloor);
-        r->setFrame(frameOf({run(1.5, 0, true)}));
+        r->setFrame(frameOf({drawnRun(1.5, 0, true)}));
         QCOMPARE(r->model().floor, before);
     }
 
@@ -345,7 +400,7 @@ private slots:
     {
         const auto r = renderer();
         const auto draw = [&](double angle) {
-            Frame f = frameOf({run(angle, 0, true), run(angle - 0.1, 1, false), run(angle + 0.1, 3, false)});
+            Frame f = frameOf({drawnRun(angle, 0, true), drawnRun(angle - 0.1, 1, false), drawnRun(angle + 0.1, 3, false)});
             f.arrows = true;
             r->setFrame(std::move(f));
             return r->render(kWidth, kHeight);
@@ -369,7 +424,7 @@ private slots:
     void numbersThatAreNoneDoNotSpoilThePicture()
     {
         const auto r = renderer();
-        RunFrame lost = run(0.4, 1, false), far = run(0.4, 3, false);
+        RunFrame lost = drawnRun(0.4, 1, false), far = drawnRun(0.4, 3, false);
         for (double& c : lost.points)
             c = std::numeric_limits<double>::quiet_NaN();
         for (double& c : far.points)
@@ -377,7 +432,7 @@ private slots:
         lost.trail[5] = std::numeric_limits<double>::infinity();
         lost.arrows.assign(6, std::numeric_limits<double>::quiet_NaN());
         far.arrows.assign(6, 1e300);
-        Frame f = frameOf({run(0.4, 0, true), lost, far});
+        Frame f = frameOf({drawnRun(0.4, 0, true), lost, far});
         f.arrows = true;
         r->setFrame(f);
         const Pixels& p = r->render(kWidth, kHeight);
@@ -389,7 +444,7 @@ private slots:
     void sizesAreClamped()
     {
         const auto r = renderer();
-        r->setFrame(frameOf({run(0.4, 0, true)}));
+        r->setFrame(frameOf({drawnRun(0.4, 0, true)}));
         QCOMPARE(r->render(0, -5).width, SceneRenderer::kSmallestSide);
         const Pixels& p = r->render(64, 48, 100);
         QCOMPARE(p.width, 64);
@@ -399,8 +454,8 @@ private slots:
     void twoRenderersLiveSideBySide()
     {
         const auto a = renderer(false), b = renderer(true);
-        a->setFrame(frameOf({run(0.4, 0, true)}));
-        b->setFrame(frameOf({run(0.4, 0, true)}));
+        a->setFrame(frameOf({drawnRun(0.4, 0, true)}));
+        b->setFrame(frameOf({drawnRun(0.4, 0, true)}));
         const Pixels alone = a->render(kWidth, kHeight);
         const Pixels other = b->render(kWidth, kHeight);
         QVERIFY(a->render(kWidth, kHeight).argb == alone.argb);
@@ -429,7 +484,7 @@ private slots:
     void pngIsReadableAndWhole()
     {
         const auto r = renderer();
-        r->setFrame(frameOf({run(0.4, 0, true)}));
+        r->setFrame(frameOf({drawnRun(0.4, 0, true)}));
         const Pixels& p = r->render(kWidth, kHeight);
         QTemporaryDir dir;
         const QString path = dir.filePath("scene.png");

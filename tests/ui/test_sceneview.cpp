@@ -217,6 +217,47 @@ private slots:
         QCOMPARE(shot(*v), plain);
     }
 
+    /// The velocity that an output names, with its legend in the corner, while the switch of the arrows is on.
+    void velocitiesOfOutputs_haveArrowsAndALegend()
+    {
+        const auto shipped = model::openModel("pendulum");
+        QVERIFY(shipped.ok());
+        const auto model = model::readModel(
+            (*shipped)->text + "\n[[output]]\nname = \"fast\"\nkind = \"velocity\"\npoint = \"bob\"\n", "fast.toml");
+        QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
+        const auto system = model::CompiledSystem::compile(*model);
+        QVERIFY(system.ok());
+        const auto v = view();
+        v->setModel(*system);
+        SceneRun moving = runs({0}).front();
+        moving.recording = circling(**system, 0);
+        v->setRuns({moving});
+        v->setTime(6);
+        const scene::Rgb c = scene::Colours::light().velocity;
+        const QColor ink = QColor::fromRgbF(float(c.r), float(c.g), float(c.b));
+        const auto inkIn = [&](const QImage& image, const QRect& where) {
+            int found = 0;
+            for (int y = where.top(); y <= where.bottom(); ++y)
+                for (int x = where.left(); x <= where.right(); ++x)
+                    found += apart(image.pixelColor(x, y), ink) < 0.1;
+            return found;
+        };
+        const auto grab = [&] { // with what is painted over the scene
+            const QImage image = v->grabImage(kSize);
+            if (const QString folder = qEnvironmentVariable("DRIFTLESS_KEEP_PICTURES"); !folder.isEmpty())
+                image.save(folder + "/velocities.png");
+            return image;
+        };
+        const QImage without = grab();
+        v->setArrowsVisible(true);
+        const QImage with = grab();
+        const QRect corner(kSize.width() / 2, kSize.height() - 60, kSize.width() / 2, 60),
+            rest(0, 0, kSize.width(), kSize.height() - 60);
+        QVERIFY2(inkIn(without, rest) == 0 && inkIn(without, corner) == 0, "the colour is in the scene without arrows");
+        QVERIFY2(inkIn(with, rest) > 50, qPrintable(QString::number(inkIn(with, rest))));     // a shaft of several pixels
+        QVERIFY2(inkIn(with, corner) > 50, qPrintable(QString::number(inkIn(with, corner)))); // the sample of the legend
+    }
+
     void deviationIsMagnifiedTenfold()
     {
         const auto v = view();

@@ -313,11 +313,18 @@ const EditBody* EditGeometry::bodyAt(QPointF at, double reach) const
     return best;
 }
 
+namespace {
+/// A clutch acts on turns alone: it is nowhere, though its ends are centres of bodies.
+bool hasPlace(const EditLink& link) { return link.kind != "clutch"; }
+} // namespace
+
 const EditLink* EditGeometry::linkAt(QPointF at, double reach) const
 {
     const EditLink* best = nullptr;
     double least = reach;
     for (const EditLink& link : links) {
+        if (!hasPlace(link))
+            continue;
         const QPointF a = place(link.from), b = place(link.to);
         double d = toSegment(at, a, b);
         if (link.isRail()) {
@@ -341,7 +348,8 @@ const EditLink* EditGeometry::jointBetween(const EditEnd& a, const EditEnd& b) c
         return mine.body == other.body && length(place(mine) - place(other)) < kOnePlace;
     };
     const auto found = std::ranges::find_if(links, [&](const EditLink& link) {
-        return !link.isForce() && ((meets(link.from, a) && meets(link.to, b)) || (meets(link.from, b) && meets(link.to, a)));
+        return !link.isForce() && hasPlace(link)
+               && ((meets(link.from, a) && meets(link.to, b)) || (meets(link.from, b) && meets(link.to, a)));
     });
     return found == links.end() ? nullptr : &*found;
 }

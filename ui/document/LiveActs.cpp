@@ -8,11 +8,12 @@ namespace driftless::ui {
 
 namespace {
 
-Result<void> tried(run::Run& run, double t, const run::CommandPayload& payload)
+/// On a run that begins in the state of then, where it begins.
+Result<void> tried(run::Run& run, const run::CommandPayload& payload)
 {
     if (auto possible = run.check(payload); !possible)
         return possible;
-    if (auto done = run.apply(t, payload); !done)
+    if (auto done = run.apply(run.t(), payload); !done)
         return done.error();
     return {};
 }
@@ -49,7 +50,7 @@ Result<void> LiveActs::checkAsShown(const std::vector<int>& keys, const run::Com
         const RunEntry* entry = open_.find(key);
         const auto regimes = entry ? run::regimesOf(laboratory, entry->id) : std::vector<run::Regime>{};
         const auto then = regimes.empty() ? nullptr : run::runAsThen(laboratory, entry->id, run::regimeAt(regimes, t), t);
-        if (auto possible = then ? tried(*then, t, payload) : Result<void>(); !possible)
+        if (auto possible = then ? tried(*then, payload) : Result<void>(); !possible)
             return possible;
     }
     return {};

@@ -35,6 +35,10 @@ public:
     bool addStop(const std::string& joint);
     /// The motion of a pin (1 rad/s) or a slider (to and fro) is stated from where it stands.
     bool addMotor(const std::string& joint);
+    /// Of a pin or a slider: it moves forwards alone.
+    bool addRatchet(const std::string& joint);
+    /// Between two bodies that turn; of one alone a brake, against the ground.
+    bool addClutch(const EditEnd& from, const EditEnd& to);
     bool remove(const std::vector<std::string>& ids);
     bool duplicate(double offset);
     /// The selected bodies with the joints and forces among them, as TOML.

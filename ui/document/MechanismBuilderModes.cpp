@@ -1,4 +1,4 @@
-// What is built by hand of events and drives: strings, walls, ends of a travel, dampers and motors.
+// What is built by hand of events and drives: strings, walls, ends of a travel, ratchets, clutches, dampers and motors.
 #include <cmath>
 #include <numbers>
 
@@ -20,6 +20,7 @@ constexpr double kDamping = 1;       ///< [N s/m] of a new damper
 constexpr double kRestitution = 0.5; ///< of a new contact: it is seen to bounce
 constexpr double kTravel = 0.5;      ///< [m] to either side of where a slider stands
 constexpr double kTurn = 0.8;        ///< [rad] to either side of where a pin stands
+constexpr double kCapacity = 1;      ///< [N m] of a new clutch
 constexpr double kDriveReach = 0.2;  ///< [m] of a driven slider, at 1 rad/s
 
 double angleOf(const EditGeometry& geometry, const EditEnd& end)
@@ -129,6 +130,49 @@ bool MechanismBuilder::addMotor(const std::string& joint)
                                 {"joint", tomlString(driven->place.name)},
                                 {"value", tomlString(std::abs(at) < kShortest ? motion : tomlPlace(at) + " + " + motion)}}),
         text, tr("add %1").arg(QString::fromStdString(name)), {name});
+}
+
+bool MechanismBuilder::addRatchet(const std::string& joint)
+{
+    const EditLink* held = drivenJoint(joint, "A ratchet");
+    if (!held)
+        return false;
+    ModelText text = commit_.draft();
+    const std::string name = text.freshName("ratchet");
+    return commit_.commitResult(text.addTable("joint", {{"name", tomlString(name)},
+                                                        {"kind", "\"ratchet\""},
+                                                        {"joint", tomlString(held->place.name)},
+                                                        {"direction", "\"forwards\""}}),
+                                text, tr("add %1").arg(QString::fromStdString(name)), {name});
+}
+
+bool MechanismBuilder::addClutch(const EditEnd& a, const EditEnd& b)
+{
+    const EditGeometry& geometry = mechanism_.geometry();
+    const EditBody *first = geometry.body(a.body), *second = a.body == b.body ? nullptr : geometry.body(b.body);
+    if (!first)
+        std::swap(first, second);
+    const EditBody* still = second && !second->rigid ? second : nullptr;
+    if (first && !first->rigid)
+        still = first;
+    if (!mechanism_.editable() || !first || still)
+        return commit_.refuse("A clutch joins what turns",
+                              still ? still->name + " is a point and has no angle" : "there is no body at this point",
+                              "press on one body and release on another, or click on one to brake it");
+    const std::string from = second ? first->name : "ground", to = second ? second->name : first->name;
+    for (const EditLink& known : geometry.links)
+        if (known.kind == "clutch"
+            && ((known.from.body == from && known.to.body == to) || (known.from.body == to && known.to.body == from)))
+            return commit_.refuse("There is a clutch between " + from + " and " + to, "it is " + known.place.name,
+                                  "change its capacity");
+    ModelText text = commit_.draft();
+    const std::string name = text.freshName("clutch");
+    return commit_.commitResult(text.addTable("joint", {{"name", tomlString(name)},
+                                                        {"kind", "\"clutch\""},
+                                                        {"from", tomlString(from)},
+                                                        {"to", tomlString(to)},
+                                                        {"capacity", tomlNumber(kCapacity)}}),
+                                text, tr("add %1").arg(QString::fromStdString(name)), {name});
 }
 
 } // namespace driftless::ui

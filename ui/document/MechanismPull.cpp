@@ -8,6 +8,7 @@
 #include "core/reduction/Reduced.h"
 #include "core/text/Escapes.h"
 #include "ui/document/EditDraft.h"
+#include "ui/document/PullContacts.h"
 
 namespace driftless::ui {
 
@@ -33,7 +34,7 @@ int coordinate(const model::CompiledSystem& system, const std::string& name)
 /// A point is pulled by a mass of its own that is pinned to it: asking for that mass's position asks for the point's.
 struct MechanismPull::Held {
     std::shared_ptr<const model::CompiledSystem> system;
-    std::unique_ptr<consistency::ConsistencySolver> solver;
+    std::unique_ptr<PullContacts> contacts;
     std::unique_ptr<model::SystemEvaluator> evaluator;
     model::ModelState now;     ///< of system; the coordinates of the document's come first
     std::vector<int> x, y;     ///< coordinates that are asked for: of the pulled mass, or of each moved body
@@ -63,10 +64,9 @@ bool MechanismPull::beginMove(const std::vector<std::string>& bodies)
     auto pull = std::make_unique<Held>();
     pull->system = open_.compiledHandle();
     pull->evaluator = std::make_unique<model::SystemEvaluator>(pull->system);
-    pull->solver = std::make_unique<consistency::ConsistencySolver>(pull->system);
     const auto parameters = open_.parameters();
+    pull->contacts = std::make_unique<PullContacts>(pull->system, parameters);
     pull->evaluator->setParameters(parameters);
-    pull->solver->setParameters(parameters);
     pull->now = pull->shown = mechanism_.state();
     for (const std::string& name : bodies) {
         const EditBody* body = mechanism_.geometry().body(name);
@@ -122,10 +122,9 @@ bool MechanismPull::beginPull(const std::string& name, QPointF local)
         return true; // stated with equations that the table of a mass disturbs: its centre is pulled instead
     pull_->system = *compiled;
     pull_->evaluator = std::make_unique<model::SystemEvaluator>(*compiled);
-    pull_->solver = std::make_unique<consistency::ConsistencySolver>(*compiled);
     const auto parameters = open_.parameters();
+    pull_->contacts = std::make_unique<PullContacts>(*compiled, parameters);
     pull_->evaluator->setParameters(parameters);
-    pull_->solver->setParameters(parameters);
     model::ModelState& now = pull_->now;
     now.resize((*compiled)->n(), (*compiled)->w());
     const auto& old = open_.bench().system().coordinates;
@@ -155,7 +154,8 @@ bool MechanismPull::ask(const std::vector<std::pair<int, double>>& wanted)
         request.q[static_cast<std::size_t>(i)] = value;
         request.qAsked[static_cast<std::size_t>(i)] = true;
     }
-    const auto found = consistency::nearestConsistent(*pull_->solver, *pull_->evaluator, request);
+    std::string inTheWay;
+    const auto found = pull_->contacts->nearest(request, inTheWay);
     if (!found) {
         pull_->held = QString::fromStdString(found.error().what) + ".";
         return false;
@@ -165,7 +165,9 @@ bool MechanismPull::ask(const std::vector<std::pair<int, double>>& wanted)
         if (i >= 0)
             miss = std::max(miss, std::abs(found->state.q[static_cast<std::size_t>(i)] - value));
     pull_->held.clear();
-    if (miss > kShownMiss * pull_->size)
+    if (miss > kShownMiss * pull_->size && !inTheWay.empty())
+        pull_->held = tr("%1 stops it.").arg(QString::fromStdString(inTheWay));
+    else if (miss > kShownMiss * pull_->size)
         if (const std::string joint = consistency::holdingJoint(*pull_->evaluator, request, found->state, kPullJoint);
             !joint.empty())
             pull_->held = tr("%1 stops it.").arg(QString::fromStdString(joint));

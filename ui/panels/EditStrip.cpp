@@ -38,6 +38,8 @@ constexpr ToolInfo kTools[] = {
     {EditTool::String, Glyph::String, "toolString", QT_TRANSLATE_NOOP("EditStrip", "String that goes slack")},
     {EditTool::Wall, Glyph::Wall, "toolWall", QT_TRANSLATE_NOOP("EditStrip", "Wall")},
     {EditTool::Stop, Glyph::Stop, "toolStop", QT_TRANSLATE_NOOP("EditStrip", "Stop of a pin or slider")},
+    {EditTool::Clutch, Glyph::Clutch, "toolClutch", QT_TRANSLATE_NOOP("EditStrip", "Clutch or brake")},
+    {EditTool::Ratchet, Glyph::Ratchet, "toolRatchet", QT_TRANSLATE_NOOP("EditStrip", "Ratchet of a pin or slider")},
     {EditTool::Delete, Glyph::Delete, "toolDelete", QT_TRANSLATE_NOOP("EditStrip", "Delete")},
 };
 

@@ -18,11 +18,12 @@ namespace {
 constexpr int kIconSide = 20; ///< units and pixels of an icon
 
 /// Files of ui/panels/icons, in the order of Glyph.
-constexpr std::array kGlyphFiles{
-    "play",    "pause",     "step",    "reset",     "undo",    "redo",    "open",   "gallery", "save",      "export", "theme",
-    "present", "drawer",    "lessons", "equations", "methods", "linear",  "study",  "add",     "duplicate", "remove", "eye",
-    "eye-off", "reference", "fit",     "more",      "edit",    "pointer", "mass",   "bar",     "disc",      "block",  "pin",
-    "rod",     "rail",      "weld",    "spring",    "damper",  "motor",   "string", "wall",    "stop",      "delete"};
+constexpr std::array kGlyphFiles{"play",   "pause",  "step",   "reset",     "undo",   "redo",    "open",      "gallery",
+                                 "save",   "export", "theme",  "present",   "drawer", "lessons", "equations", "methods",
+                                 "linear", "study",  "add",    "duplicate", "remove", "eye",     "eye-off",   "reference",
+                                 "fit",    "more",   "edit",   "pointer",   "mass",   "bar",     "disc",      "block",
+                                 "pin",    "rod",    "rail",   "weld",      "spring", "damper",  "motor",     "string",
+                                 "wall",   "stop",   "clutch", "ratchet",   "delete"};
 static_assert(kGlyphFiles.size() == static_cast<std::size_t>(Glyph::Delete) + 1);
 
 /// How much of each pixel the icon covers. Read once: every theme colours the same shape.

@@ -50,6 +50,8 @@ enum class Glyph {
     String,
     Wall,
     Stop,
+    Clutch,
+    Ratchet,
     Delete
 };
 

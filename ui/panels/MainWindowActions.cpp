@@ -261,7 +261,7 @@ void MainWindow::addViewActions()
                    .checkable = true,
                    .tip = tr("Differences from the reference run, times the power of ten that suits them now")});
     actions_->add({.id = "arrows",
-                   .words = tr("Constraint forces"),
+                   .words = tr("Forces and velocities"),
                    .key = Qt::CTRL | Qt::SHIFT | Qt::Key_F,
                    .group = group,
                    .act =
@@ -269,7 +269,8 @@ void MainWindow::addViewActions()
                            scene_->setArrowsVisible(actions_->isChecked("arrows"));
                            stale_ = true;
                        },
-                   .checkable = true});
+                   .checkable = true,
+                   .tip = tr("Arrows of the constraint forces, and of the velocities that outputs name")});
     actions_->add({.id = "drawer",
                    .words = tr("Equations, model, messages"),
                    .key = Qt::Key_F4,

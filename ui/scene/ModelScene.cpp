@@ -212,6 +212,7 @@ SceneModel sceneModelOf(const model::Model& model, const std::vector<double>& po
     scene.planar = model.view.planar;
     scene.lengthUnit = model.view.lengthUnit > 0 ? model.view.lengthUnit : 1;
     scene.arrowCount = static_cast<int>(model.system.arrows.size());
+    scene.velocityCount = static_cast<int>(model.system.velocities.size());
     for (const model::Visual& visual : model.system.visuals) {
         Part part;
         part.kind = visual.kind;
@@ -297,6 +298,11 @@ Result<RunFrame> ModelScene::at(const model::ModelState& state, std::span<const 
         if (!evaluator_.arrows(state.t, state.q.data(), state.lambda.data(), frame.arrows.data()))
             frame.arrows.clear();
     }
+    if (model_.velocityCount > 0) {
+        frame.velocities.resize(static_cast<std::size_t>(6 * model_.velocityCount));
+        if (!evaluator_.velocityArrows(state.t, state.q.data(), state.v.data(), frame.velocities.data()))
+            frame.velocities.clear();
+    }
     return frame;
 }
 
@@ -313,8 +319,10 @@ std::vector<RunFrame> ModelScene::at(double t, const std::vector<RecordedRun>& r
             const bool own = static_cast<int>(run.parameters.size()) == evaluator_.compiled().parameterCount();
             if (auto drawn = at(state_, own ? std::span<const double>(run.parameters) : std::span<const double>{}))
                 frame = std::move(drawn.value());
-            if (!arrows)
+            if (!arrows) {
                 frame.arrows.clear();
+                frame.velocities.clear();
+            }
             if (trails)
                 addTrail(state_.t, run, frame);
         }

@@ -466,25 +466,31 @@ void Painter::correction(const Correction& correction, int rank)
     }
 }
 
+void Painter::arrow(const RunFrame& run, Vec3 tail, Vec3 way, Rgb ink)
+{
+    if (!finite(tail) || !finite(way) || length(way) < 1e-3 * L_)
+        return;
+    const double longest = 1.2 * L_; // a multiplier that explodes at a singular point must not fill the view
+    if (length(way) > longest)
+        way = longest * unit(way);
+    const double half = kArrow * L_ * (run.selected ? 1.0 : 0.8);
+    const Rgb colour = run.selected ? ink : mix(ink, colours_.run(run.colour), 0.5);
+    if (run.selected)
+        flat_.arrow(tail, tail + way + (2.2 * kArrowHalo * L_) * unit(way), half + kArrowHalo * L_, {colours_.window, 0.9});
+    flat_.arrow(tail, tail + way, half, {colour, run.selected ? 1.0 : 0.8});
+}
+
 void Painter::arrows(const Frame& frame, const RunFrame& run, Vec3 offset)
 {
     const Vec3 lift = (kPinLift * L_) * camera_.toViewer();
-    for (int i = 0; i < model_.arrowCount && run.arrows.size() >= static_cast<std::size_t>(6 * (i + 1)); ++i) {
-        const double* a = run.arrows.data() + 6 * i;
-        const Vec3 tail = Vec3{a[0], a[1], a[2]} + offset + lift;
-        Vec3 force = frame.metresPerNewton * Vec3{a[3], a[4], a[5]};
-        if (!finite(tail) || !finite(force) || length(force) < 1e-3 * L_)
-            continue;
-        const double longest = 1.2 * L_; // a multiplier that explodes at a singular point must not fill the view
-        if (length(force) > longest)
-            force = longest * unit(force);
-        const double half = kArrow * L_ * (run.selected ? 1.0 : 0.8);
-        const Rgb colour = run.selected ? colours_.force : mix(colours_.force, colours_.run(run.colour), 0.5);
-        if (run.selected)
-            flat_.arrow(tail, tail + force + (2.2 * kArrowHalo * L_) * unit(force), half + kArrowHalo * L_,
-                        {colours_.window, 0.9});
-        flat_.arrow(tail, tail + force, half, {colour, run.selected ? 1.0 : 0.8});
-    }
+    const auto draw = [&](const std::vector<double>& all, int count, double scale, Rgb ink) {
+        for (int i = 0; i < count && all.size() >= static_cast<std::size_t>(6 * (i + 1)); ++i) {
+            const double* a = all.data() + 6 * i;
+            arrow(run, Vec3{a[0], a[1], a[2]} + offset + lift, scale * Vec3{a[3], a[4], a[5]}, ink);
+        }
+    };
+    draw(run.arrows, model_.arrowCount, frame.metresPerNewton, colours_.force);
+    draw(run.velocities, model_.velocityCount, frame.secondsShown, colours_.velocity);
 }
 
 } // namespace driftless::scene

@@ -40,6 +40,7 @@ private:
     void pins(const RunFrame& run, Vec3 offset);
     void correction(const Correction& correction, int rank);
     void arrows(const Frame& frame, const RunFrame& run, Vec3 offset);
+    void arrow(const RunFrame& run, Vec3 tail, Vec3 way, Rgb ink);
 
     Vec3 behindLinks() const;
     Vec3 at(const RunFrame& run, const Part& part, int index, Vec3 offset) const;

@@ -22,7 +22,8 @@ Colours Colours::light()
             hex(0xD5DBE3),
             {hex(0x1F55D6), hex(0xE04A00), hex(0x14181D), hex(0x2E9468), hex(0x3A0C78), hex(0xA0567F), hex(0x623600),
              hex(0x2487F2)},
-            hex(0xC4007A)};
+            hex(0xC4007A),
+            hex(0x6B7A00)};
 }
 
 Colours Colours::dark()
@@ -34,7 +35,8 @@ Colours Colours::dark()
             hex(0x2B333D),
             {hex(0x8FA8FF), hex(0xD9820F), hex(0xFFFFF0), hex(0x1FBA86), hex(0x7F60FF), hex(0xCC90B2), hex(0xF7C23A),
              hex(0xC4F0F8)},
-            hex(0xFF6FB5)};
+            hex(0xFF6FB5),
+            hex(0xC6E34A)};
 }
 
 double SceneModel::characteristicLength() const
@@ -61,9 +63,13 @@ void magnify(RunFrame& run, const RunFrame& reference, double factor)
 {
     magnify(run.points, reference.points, factor);
     magnify(run.trail, reference.trail, factor);
-    for (std::size_t a = 0; a + 5 < run.arrows.size() && a + 5 < reference.arrows.size(); a += 6)
-        for (std::size_t c = 0; c < 3; ++c)
-            run.arrows[a + c] = reference.arrows[a + c] + factor * (run.arrows[a + c] - reference.arrows[a + c]);
+    const auto move = [factor](std::vector<double>& arrows, const std::vector<double>& of) {
+        for (std::size_t a = 0; a + 5 < arrows.size() && a + 5 < of.size(); a += 6)
+            for (std::size_t c = 0; c < 3; ++c)
+                arrows[a + c] = of[a + c] + factor * (arrows[a + c] - of[a + c]);
+    };
+    move(run.arrows, reference.arrows);
+    move(run.velocities, reference.velocities);
 }
 
 void reduceByBox(const Pixels& fine, int factor, Pixels& out)

@@ -25,7 +25,8 @@ inline Rgb mix(Rgb a, Rgb b, double share)
 struct Colours {
     Rgb window, surface, text, secondary, line;
     std::array<Rgb, 8> runs;
-    Rgb force; ///< of arrows: no run has it
+    Rgb force;    ///< of arrows: no run has it
+    Rgb velocity; ///< the same
 
     Rgb run(int index) const { return runs[static_cast<std::size_t>(index) % runs.size()]; }
     static Colours light();
@@ -49,7 +50,8 @@ struct SceneModel {
     std::vector<Part> parts;
     std::vector<int> traces; ///< points that leave a trail
     int pointCount = 0;
-    int arrowCount = 0;
+    int arrowCount = 0;    ///< of forces
+    int velocityCount = 0; ///< of velocities that outputs name
     bool planar = true;
     double lengthUnit = 1; ///< [m] one cell of the grid
     Bounds extent;         ///< what the fitted view shows [m]
@@ -72,6 +74,7 @@ struct RunFrame {
     std::vector<double> trail;       ///< trailSamples x traces x 3 [m], oldest first, the last one is now; NaN breaks it
     std::vector<double> trailShares; ///< of each sample: 0 is the oldest, 1 is now; empty: evenly
     std::vector<double> arrows;      ///< 6 x arrowCount: point [m], force [N]
+    std::vector<double> velocities;  ///< 6 x velocityCount: point [m], velocity [m/s]
 
     Vec3 point(int i) const
     {
@@ -93,6 +96,7 @@ struct Frame {
     bool arrows = false;
     bool triad = false;         ///< the model's axes in a corner, of space models
     double metresPerNewton = 0; ///< length of the force arrows
+    double secondsShown = 0;    ///< [s] a velocity arrow is as long as the way in that time
 };
 
 /// Moves points to reference + factor * (points - reference), element by element.

@@ -123,6 +123,10 @@ QString SceneEditor::hint() const
         return tr("Click on a pin or a slider: its travel ends on both sides.");
     case EditTool::Motor:
         return tr("Click on a pin or a slider: its motion is stated from here on.");
+    case EditTool::Clutch:
+        return tr("Press on a body that turns, release on another one; or click on one: a brake.");
+    case EditTool::Ratchet:
+        return tr("Click on a pin or a slider: from here on it moves one way alone.");
     case EditTool::Delete:
         return tr("Click an object to delete it. Objects that depend on it are deleted too.");
     }
@@ -383,12 +387,45 @@ void SceneEditor::releaseSelect(QPointF pointer, bool more)
     }
 }
 
+bool SceneEditor::useOnJoints(QPointF from, QPointF to)
+{
+    MechanismBuilder& builder = editor_.builder();
+    switch (tool_) {
+    case EditTool::Rod:
+        builder.addRod(endUnder(from), endUnder(to));
+        return true;
+    case EditTool::Spring:
+        builder.addSpring(endUnder(from), endUnder(to));
+        return true;
+    case EditTool::Damper:
+        builder.addDamper(endUnder(from), endUnder(to));
+        return true;
+    case EditTool::String:
+        builder.addString(endUnder(from), endUnder(to));
+        return true;
+    case EditTool::Clutch:
+        builder.addClutch(endUnder(from), endUnder(to));
+        return true;
+    case EditTool::Stop:
+        builder.addStop(jointUnder(to));
+        return true;
+    case EditTool::Motor:
+        builder.addMotor(jointUnder(to));
+        return true;
+    case EditTool::Ratchet:
+        builder.addRatchet(jointUnder(to));
+        return true;
+    default:
+        return false;
+    }
+}
+
 void SceneEditor::useTool(QPointF from, QPointF to, bool moved)
 {
+    if (useOnJoints(from, to))
+        return;
     const QPointF place = snapped(from), target = snapped(to);
     switch (tool_) {
-    case EditTool::Select:
-        break;
     case EditTool::Point:
         editor_.builder().addPoint(target);
         break;
@@ -410,26 +447,8 @@ void SceneEditor::useTool(QPointF from, QPointF to, bool moved)
             editor_.builder().joinAt(kind, scene_->toPlane(to), reach());
         break;
     }
-    case EditTool::Rod:
-        editor_.builder().addRod(endUnder(from), endUnder(to));
-        break;
-    case EditTool::Spring:
-        editor_.builder().addSpring(endUnder(from), endUnder(to));
-        break;
-    case EditTool::Damper:
-        editor_.builder().addDamper(endUnder(from), endUnder(to));
-        break;
-    case EditTool::String:
-        editor_.builder().addString(endUnder(from), endUnder(to));
-        break;
     case EditTool::Wall:
         editor_.builder().addWall(railEndUnder(from), grid(scene_->toPlane(to)));
-        break;
-    case EditTool::Stop:
-        editor_.builder().addStop(jointUnder(to));
-        break;
-    case EditTool::Motor:
-        editor_.builder().addMotor(jointUnder(to));
         break;
     case EditTool::Rail: {
         const EditEnd end = railEndUnder(from);
@@ -439,6 +458,8 @@ void SceneEditor::useTool(QPointF from, QPointF to, bool moved)
     case EditTool::Delete:
         if (const std::string id = idUnder(to); !id.empty())
             editor_.builder().remove({id});
+        break;
+    default:
         break;
     }
 }

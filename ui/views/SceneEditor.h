@@ -35,6 +35,8 @@ enum class EditTool {
     Wall,
     Stop,
     Motor,
+    Clutch,
+    Ratchet,
     Delete
 };
 
@@ -103,6 +105,7 @@ private:
     void beginDrag();
     void drag(QPointF pointer);
     void releaseSelect(QPointF pointer, bool more);
+    bool useOnJoints(QPointF from, QPointF to); ///< tools between two ends, or of a joint; false: it is none of them
     void useTool(QPointF from, QPointF to, bool moved);
     void showPulled(const model::ModelState* state);
 

@@ -125,14 +125,20 @@ void SceneView::Impl::updateFrame()
         frame.runs = model->at(t, recorded, trails, arrows);
     }
     if (arrows) {
-        // A force that explodes at a singular point must not shrink all others to nothing for ever.
-        for (const scene::RunFrame& run : frame.runs)
-            for (std::size_t i = 0; i + 5 < run.arrows.size(); i += 6) {
-                const double force = std::hypot(run.arrows[i + 3], run.arrows[i + 4], run.arrows[i + 5]);
-                if (std::isfinite(force) && (largestForce == 0 || force < 10 * largestForce))
-                    largestForce = std::max(largestForce, force);
+        // What explodes at a singular point must not shrink all others to nothing for ever.
+        const auto noteLargest = [](const std::vector<double>& all, double& largest) {
+            for (std::size_t i = 0; i + 5 < all.size(); i += 6) {
+                const double size = std::hypot(all[i + 3], all[i + 4], all[i + 5]);
+                if (std::isfinite(size) && (largest == 0 || size < 10 * largest))
+                    largest = std::max(largest, size);
             }
+        };
+        for (const scene::RunFrame& run : frame.runs) {
+            noteLargest(run.arrows, largestForce);
+            noteLargest(run.velocities, largestSpeed);
+        }
         frame.metresPerNewton = largestForce > 0 ? kArrowShare * size / largestForce : 0;
+        frame.secondsShown = largestSpeed > 0 ? kArrowShare * size / largestSpeed : 0;
     }
     magnifyDeviation(frame);
     if (correction) {

@@ -59,7 +59,7 @@ void SceneView::setModel(std::shared_ptr<const model::CompiledSystem> system)
     impl_->correction.reset();
     impl_->pose.reset();
     impl_->grab.setModel(system);
-    impl_->largestForce = impl_->largestImpulse = 0;
+    impl_->largestForce = impl_->largestSpeed = impl_->largestImpulse = 0;
     impl_->t = 0;
     impl_->picture = {};
     if (system) {
@@ -127,6 +127,7 @@ void SceneView::setPose(const model::ModelState& state, const std::vector<double
             impl_->pose = std::move(drawn).value();
     if (impl_->pose) {
         impl_->pose->arrows.clear();
+        impl_->pose->velocities.clear();
         impl_->pose->colour = colour;
     }
     impl_->touch();

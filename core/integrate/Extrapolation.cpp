@@ -115,7 +115,7 @@ private:
         rejected_ = false;
     }
 
-    bool correctsRates() const override { return true; }
+    bool takesEliminated() const override { return true; }
     int errorOrder() const override { return static_cast<int>(2 * reached_ - 1); }
     double errorNorm() const override { return errorOfStep_; }
     double steadied(double) const override { return growth_; }

@@ -11,16 +11,16 @@ constexpr double kSafeShare = 0.05; ///< of the largest entry of the column
 
 struct Candidate {
     MatrixPlace place{-1, -1};
-    double share = 0;
+    double share = 0, usualShare = 0;
     std::size_t work = 0;
 
-    bool isSafe() const { return share >= kSafeShare; }
+    int safety() const { return share >= kSafeShare ? 2 : usualShare >= kSafeShare; }
     /// What is safe comes first; of two that are, the cheaper one; else the larger one.
     bool isBetterThan(const Candidate& other) const
     {
-        if (isSafe() != other.isSafe())
-            return isSafe();
-        if (isSafe() && work != other.work)
+        if (safety() != other.safety())
+            return safety() > other.safety();
+        if (safety() > 0 && work != other.work)
             return work < other.work;
         return share > other.share;
     }
@@ -29,8 +29,8 @@ struct Candidate {
 /// The samples while they are eliminated together.
 class SampledMatrices {
 public:
-    SampledMatrices(int n, std::span<const MatrixPlace> places, std::span<const std::vector<double>> samples)
-        : n_(static_cast<std::size_t>(n)), entry_(n_ * n_, 0), rowOpen_(n_, 1), columnOpen_(n_, 1)
+    SampledMatrices(int n, std::span<const MatrixPlace> places, std::span<const std::vector<double>> samples, std::size_t usual)
+        : n_(static_cast<std::size_t>(n)), usual_(usual), entry_(n_ * n_, 0), rowOpen_(n_, 1), columnOpen_(n_, 1)
     {
         for (const MatrixPlace& p : places)
             entry_[at(p)] = 1;
@@ -54,7 +54,10 @@ public:
             for (std::size_t i = 0; i < n_; ++i) {
                 if (!open(i, j))
                     continue;
-                const Candidate here{{static_cast<int>(i), static_cast<int>(j)}, shareOf(i, j), workOf(i, j)};
+                const Candidate here{{static_cast<int>(i), static_cast<int>(j)},
+                                     shareOf(i, j, matrices_.size()),
+                                     shareOf(i, j, usual_),
+                                     workOf(i, j)};
                 if (here.share > 0 && here.isBetterThan(best))
                     best = here;
             }
@@ -94,12 +97,13 @@ private:
         return (row - 1) * (column - 1);
     }
 
-    /// The least share of the entry in its column of all samples; hardly any where its sign changes between them.
-    double shareOf(std::size_t i, std::size_t j) const
+    /// The least share of the entry in its column of the first samples; hardly any where its sign changes between them.
+    double shareOf(std::size_t i, std::size_t j, std::size_t samples) const
     {
-        double least = 1;
+        double least = samples > 0 ? 1 : 0;
         bool positive = false, negative = false;
-        for (const auto& m : matrices_) {
+        for (std::size_t s = 0; s < samples; ++s) {
+            const auto& m = matrices_[s];
             double largest = 0;
             for (std::size_t k = 0; k < n_; ++k)
                 if (open(k, j))
@@ -114,7 +118,7 @@ private:
         return positive && negative ? least * kSafeShare : least;
     }
 
-    std::size_t n_;
+    std::size_t n_, usual_;
     std::vector<char> entry_;
     std::vector<char> rowOpen_, columnOpen_;
     std::vector<std::vector<double>> matrices_; ///< by rows
@@ -122,12 +126,13 @@ private:
 
 } // namespace
 
-std::vector<MatrixPlace> pivotOrder(int n, std::span<const MatrixPlace> places, std::span<const std::vector<double>> samples)
+std::vector<MatrixPlace> pivotOrder(int n, std::span<const MatrixPlace> places, std::span<const std::vector<double>> samples,
+                                    std::size_t usual)
 {
     std::vector<MatrixPlace> order;
     if (samples.empty())
         return order;
-    SampledMatrices matrices(n, places, samples);
+    SampledMatrices matrices(n, places, samples, usual);
     for (int k = 0; k < n; ++k) {
         const MatrixPlace pivot = matrices.next();
         if (pivot.row < 0)

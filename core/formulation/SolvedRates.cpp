@@ -1,9 +1,9 @@
 // The linear system of the rates, solved on the tape that states it.
 //
 // A general solver looks for pivots at every stage, and calls, copies and indices cost a small system more than its arithmetic.
-// Here the pivots are chosen when the form is compiled, from the matrix near the start of the model and at some random points,
-// and the elimination becomes operations of the tape, with all that it shares with the equations. The rows are taken where all
-// that is asked for is zero, so that what comes out depends on the differential unknowns alone.
+// Here the pivots are chosen when the form is compiled, from the matrix near the start of the model and at some points farther
+// away, and the elimination becomes operations of the tape, with all that it shares with the equations. The rows are taken
+// where all that is asked for is zero, so that what comes out depends on the differential unknowns alone.
 //
 // Whether these pivots suit the numbers that come is seen from the residual of the solution; where it is more than round-off,
 // the general solver is asked in the same evaluation. Of the stages of a step the residual is looked at where a pivot is below
@@ -21,7 +21,7 @@ constexpr std::size_t kMostRates = 48; ///< unknowns; beyond, a general solver d
 constexpr int kPoints = 12, kTries = 60;
 constexpr double kRoundoff = 1e-13;   ///< of a residual: some hundred operations on numbers of its row
 constexpr double kUsualShare = 0.001; ///< of a pivot near the start: three digits of the sixteen
-constexpr int kNear = 8;              ///< points there, the start among them
+constexpr int kNear = 8;              ///< points there
 constexpr double kNearby = 0.1;       ///< how far they are from it, as a share of its numbers
 
 struct Point {
@@ -30,7 +30,7 @@ struct Point {
     std::vector<double> outputs; ///< of the rows and entries
 };
 
-/// Points near the start, then such where all unknowns are between -1.5 and 1.5, as far as rows and entries are defined there.
+/// Points near the start, then such farther away, as far as rows and entries are defined there.
 class Points {
 public:
     Points(const expr::Tape& tape, const std::vector<double>& parameters)
@@ -43,20 +43,21 @@ public:
         for (int k = 0; k < kNear; ++k) {
             Point point{.t = t, .y = start, .yp = start, .outputs = {}};
             for (std::size_t i = 0; i < start.size(); ++i) {
-                point.y[i] += k == 0 ? 0 : kNearby * draw() * std::abs(start[i]);
+                point.y[i] += kNearby * draw() * start[i];
                 point.yp[i] = draw();
             }
             add(std::move(point));
         }
         usual_ = points_.size();
     }
-    void anywhere(std::size_t n)
+    /// In whatever units: numbers of the start times factors between -1.5 and 1.5.
+    void anywhere(double t, const std::vector<double>& start)
     {
         for (int k = 0; k < kTries && points_.size() < usual_ + kPoints; ++k) {
-            Point point{.t = draw(), .y = std::vector<double>(n), .yp = std::vector<double>(n), .outputs = {}};
+            Point point{.t = t, .y = start, .yp = start, .outputs = {}};
             for (auto* list : {&point.y, &point.yp})
                 for (double& value : *list)
-                    value = draw();
+                    value *= draw();
             add(std::move(point));
         }
     }
@@ -137,9 +138,11 @@ void CompiledDae::compileSolvedRates(const std::vector<expr::Expr>& outputs, con
     for (const model::HeldValue& x : system_->system().held)
         parameters.push_back(x.start);
     Points points(rates_, parameters);
-    if (std::vector<double> start; usualStart(parameters, start))
-        points.near(0, start);
-    points.anywhere(n);
+    std::vector<double> start;
+    if (!usualStart(parameters, start))
+        return;
+    points.near(0, start);
+    points.anywhere(0, start);
 
     // What is asked for: rates of the differential unknowns, then the algebraic ones.
     std::vector<int> asked(n);

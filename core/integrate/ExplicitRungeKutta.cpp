@@ -81,7 +81,8 @@ private:
     static constexpr std::size_t kStride = 32;
 
     const IntegratedUnknowns& integrated() const { return stages_.integrated(); }
-    bool takesEliminated() const override { return true; }
+    /// Fixed steps keep the general solver, and their digits.
+    bool takesEliminated() const override { return method_->info.adaptive; }
     double errorNorm() const override { return errorOfStep_; }
 
     void allocate() override

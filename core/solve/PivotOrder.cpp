@@ -22,7 +22,8 @@ struct Candidate {
             return safety() > other.safety();
         if (safety() > 0 && work != other.work)
             return work < other.work;
-        return share > other.share;
+        constexpr double kAlike = 1e-6; // in other units the same numbers are so far apart
+        return share > other.share * (1 + kAlike);
     }
 };
 
@@ -36,13 +37,9 @@ public:
             entry_[at(p)] = 1;
         for (const std::vector<double>& values : samples) {
             auto& m = matrices_.emplace_back(n_ * n_, 0.0);
-            std::vector<double> largest(n_, 0.0);
-            for (std::size_t k = 0; k < places.size(); ++k) {
-                double& row = largest[static_cast<std::size_t>(places[k].row)];
-                row = std::max(row, std::abs(values[k]));
-            }
+            const std::vector<double> rows = rowScales(places, values);
             for (std::size_t k = 0; k < places.size(); ++k)
-                m[at(places[k])] = values[k] / largest[static_cast<std::size_t>(places[k].row)];
+                m[at(places[k])] = values[k] * std::exp2(rows[static_cast<std::size_t>(places[k].row)]);
         }
     }
 
@@ -81,6 +78,31 @@ public:
     }
 
 private:
+    /// Binary logarithms of what rows are multiplied with, so that with factors of the columns the geometric mean of each row
+    /// and column is one (Curtis and Reid 1972): the same rows in whatever units rows and columns are.
+    std::vector<double> rowScales(std::span<const MatrixPlace> places, const std::vector<double>& values) const
+    {
+        constexpr int kSweeps = 40;
+        std::vector<double> rows(n_, 0.0), columns(n_, 0.0);
+        const auto balance = [&](std::vector<double>& scales, bool ofRows) {
+            std::vector<double> sum(n_, 0.0), count(n_, 0.0);
+            for (std::size_t k = 0; k < places.size(); ++k) {
+                if (values[k] == 0)
+                    continue;
+                const auto row = static_cast<std::size_t>(places[k].row), column = static_cast<std::size_t>(places[k].column);
+                sum[ofRows ? row : column] += std::log2(std::abs(values[k])) + (ofRows ? columns[column] : rows[row]);
+                count[ofRows ? row : column] += 1;
+            }
+            for (std::size_t i = 0; i < n_; ++i)
+                scales[i] = count[i] > 0 ? -sum[i] / count[i] : 0;
+        };
+        for (int sweep = 0; sweep < kSweeps; ++sweep) {
+            balance(columns, false);
+            balance(rows, true);
+        }
+        return rows;
+    }
+
     std::size_t at(const MatrixPlace& p) const
     {
         return static_cast<std::size_t>(p.row) * n_ + static_cast<std::size_t>(p.column);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 namespace driftless::solve {
 namespace {
@@ -82,24 +83,30 @@ private:
     /// and column is one (Curtis and Reid 1972): the same rows in whatever units rows and columns are.
     std::vector<double> rowScales(std::span<const MatrixPlace> places, const std::vector<double>& values) const
     {
-        constexpr int kSweeps = 40;
-        std::vector<double> rows(n_, 0.0), columns(n_, 0.0);
+        constexpr int kSweeps = 400;
+        constexpr double kStill = 1e-9;
+        std::vector<double> rows(n_, 0.0), columns(n_, 0.0), logarithms;
+        for (const double value : values)
+            logarithms.push_back(value != 0 ? std::log2(std::abs(value)) : 0);
         const auto balance = [&](std::vector<double>& scales, bool ofRows) {
             std::vector<double> sum(n_, 0.0), count(n_, 0.0);
             for (std::size_t k = 0; k < places.size(); ++k) {
                 if (values[k] == 0)
                     continue;
                 const auto row = static_cast<std::size_t>(places[k].row), column = static_cast<std::size_t>(places[k].column);
-                sum[ofRows ? row : column] += std::log2(std::abs(values[k])) + (ofRows ? columns[column] : rows[row]);
+                sum[ofRows ? row : column] += logarithms[k] + (ofRows ? columns[column] : rows[row]);
                 count[ofRows ? row : column] += 1;
             }
-            for (std::size_t i = 0; i < n_; ++i)
-                scales[i] = count[i] > 0 ? -sum[i] / count[i] : 0;
+            double change = 0;
+            for (std::size_t i = 0; i < n_; ++i) {
+                const double before = std::exchange(scales[i], count[i] > 0 ? -sum[i] / count[i] : 0);
+                change = std::max(change, std::abs(scales[i] - before));
+            }
+            return change;
         };
-        for (int sweep = 0; sweep < kSweeps; ++sweep) {
+        balance(columns, false);
+        for (int sweep = 0; sweep < kSweeps && balance(rows, true) > kStill; ++sweep)
             balance(columns, false);
-            balance(rows, true);
-        }
         return rows;
     }
 

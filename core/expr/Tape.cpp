@@ -41,33 +41,32 @@ int Tape::operandCount(Code code) noexcept
     }
 }
 
-void Tape::load(std::span<const double* const> banks, double* cells) const noexcept
+void Tape::load(const double* const* banks, double* cells) const noexcept
 {
-    assert(banks.size() == bankSizes_.size());
     double* at = cells + constants_.size();
     for (std::size_t k = 0; k < bankSizes_.size(); ++k) // banks are short: a call to the library would take longer
         for (const double *from = banks[k], *const end = from + bankSizes_[k]; from != end;)
             *at++ = *from++;
 }
 
+void Tape::runInterpreted(const double* const* banks, double* outputs, TapeWorkspace& workspace) const noexcept
+{
+    double* const s = workspace.cells.data();
+    load(banks, s);
+    if (!steps_.empty())
+        interpret(steps_, s);
+    for (const std::uint32_t slot : outputSlots_)
+        *outputs++ = s[slot];
+}
+
 bool Tape::evaluate(std::span<const double* const> banks, double* outputs, TapeWorkspace& workspace) const noexcept
 {
+    assert(banks.size() == bankSizes_.size());
     assert(workspace.cells.size() == firstResult_ + code_.size());
-    double* const s = workspace.cells.data();
+    run(banks.data(), outputs, workspace);
     double nothing = 0; // stays so unless an output is infinite or not a number
-    if (native_) {
-        native_->function()(banks.data(), s, outputs);
-        for (std::size_t k = 0; k < outputSlots_.size(); ++k)
-            nothing += outputs[k] * 0.0;
-    } else {
-        load(banks, s);
-        if (!steps_.empty())
-            interpret(steps_, s);
-        for (const std::uint32_t slot : outputSlots_) {
-            const double value = *outputs++ = s[slot];
-            nothing += value * 0.0;
-        }
-    }
+    for (std::size_t k = 0; k < outputSlots_.size(); ++k)
+        nothing += outputs[k] * 0.0;
     return nothing == 0;
 }
 
@@ -75,6 +74,7 @@ Tape Tape::interpreted() const
 {
     Tape copy = *this;
     copy.native_ = nullptr;
+    copy.function_ = nullptr;
     copy.steps_ = stepsOf(code_);
     return copy;
 }
@@ -155,7 +155,8 @@ private:
 std::optional<DomainError> Tape::locate(std::span<const double* const> banks) const
 {
     TapeWorkspace w = workspace();
-    load(banks, w.cells.data());
+    assert(banks.size() == bankSizes_.size());
+    load(banks.data(), w.cells.data());
     interpret(stepsOf(code_), w.cells.data());
     if (std::all_of(outputSlots_.begin(), outputSlots_.end(),
                     [&w](std::uint32_t slot) { return std::isfinite(w.cells[slot]); }))

@@ -40,11 +40,12 @@ public:
         int size = 0;
         std::vector<std::pair<int, int>> places; ///< row and column of each entry
         std::vector<std::pair<int, int>> pivots; ///< in the order in which they are taken
+        std::size_t movingBanks = 1;             ///< pivots that depend on none of the first banks need not be watched
     };
-    /// Of A x = b with outputs b, then the entries of A: x, then for each row |b - A x| less what round-off may leave of it, a
-    /// share `tolerated` of |b| + |A| |x|. Where one of these is positive, or not a number, the pivots do not suit the numbers.
-    static Result<Tape> compileSolution(std::span<const Expr> outputs, std::vector<std::vector<Symbol>> banks,
-                                        const LinearSystem& system, double tolerated);
+    struct Solution;
+    /// Of A x = b with outputs b, then the entries of A. Both tapes of the solution give the same bits for x.
+    static Result<Solution> compileSolution(std::span<const Expr> outputs, std::vector<std::vector<Symbol>> banks,
+                                            const LinearSystem& system, double tolerated);
 
     std::size_t outputCount() const { return outputSlots_.size(); }
     std::size_t operationCount() const { return code_.size(); }
@@ -62,6 +63,14 @@ public:
     bool evaluate(std::initializer_list<const double*> banks, double* outputs, TapeWorkspace& workspace) const noexcept
     {
         return evaluate(std::span<const double* const>(banks.begin(), banks.size()), outputs, workspace);
+    }
+    /// The same without a look at what comes out.
+    void run(const double* const* banks, double* outputs, TapeWorkspace& workspace) const noexcept
+    {
+        if (function_)
+            function_(banks, workspace.cells.data(), outputs);
+        else
+            runInterpreted(banks, outputs, workspace);
     }
 
     /// The first operation, in evaluation order, that a non-finite output depends on and that left its domain.
@@ -123,7 +132,8 @@ private:
     static double execute(const Instruction& instruction, const double* cells) noexcept;
     static int operandCount(Code code) noexcept;
     static std::string sourceOf(const Instruction& instruction, const std::vector<std::string>& names);
-    void load(std::span<const double* const> banks, double* cells) const noexcept;
+    void load(const double* const* banks, double* cells) const noexcept;
+    void runInterpreted(const double* const* banks, double* outputs, TapeWorkspace& workspace) const noexcept;
 
     // The workspace: constants, then the banks one after the other, then one place per instruction.
     std::vector<Instruction> code_;
@@ -132,8 +142,17 @@ private:
     std::uint32_t firstResult_ = 0;
     std::vector<std::uint32_t> outputSlots_;
     std::shared_ptr<const Native> native_;
+    void (*function_)(const double* const* banks, double* cells, double* outputs) = nullptr; ///< its own
     std::vector<Step> steps_;                          // of the interpreter, where there is no machine code
     std::shared_ptr<const std::vector<Expr>> origins_; // of instructions, then of inputs, for messages
+};
+
+struct Tape::Solution {
+    /// x, then the pivots that move with the numbers, in the order in which they are taken.
+    Tape plain;
+    /// x, then for each row that is more than x_j = b_i: |b - A x| less what round-off may leave of it, a share `tolerated` of
+    /// |b| + |A| |x|. Where one of these is positive, or not a number, the pivots do not suit the numbers.
+    Tape judged;
 };
 
 /// The structurally nonzero partial derivatives of outputs, sorted by column, then row.

@@ -71,12 +71,21 @@ public:
         return finish(*results);
     }
 
-    Result<Tape> compileSolution(std::span<const Expr> outputs, const LinearSystem& system, double tolerated)
+    Result<Solution> compileSolution(std::span<const Expr> outputs, const LinearSystem& system, double tolerated)
     {
         const auto values = lowerAll(outputs);
         if (!values)
             return values.error();
-        return finish(solved(*values, system, tolerated));
+        std::vector<Value> pivots;
+        std::vector<Value> plain = solved(*values, system, pivots), judged = plain;
+        const std::vector<char> moving = movingOperations(system.movingBanks);
+        for (const Value p : pivots)
+            if (isMoving(p, system.movingBanks, moving))
+                plain.push_back(p);
+        const std::vector<Value> rows = excess(*values, system, judged, tolerated);
+        judged.insert(judged.end(), rows.begin(), rows.end());
+        callsFirst_ = true;
+        return Solution{finish(plain), finish(judged)};
     }
 
 private:
@@ -99,32 +108,45 @@ private:
         return results;
     }
 
+    bool isConstant(Value v, double number) const { return knownConstant(v) == number; }
+
     Value productOf(Value a, Value b)
     {
-        const auto isOne = [this](Value v) { return kindOf(v) == Kind::Constant && constants_[v & kIndexMask] == 1; };
-        if (isOne(a) || isOne(b))
-            return isOne(a) ? b : a;
+        if (isConstant(a, 0) || isConstant(b, 0))
+            return constantValue(0);
+        if (isConstant(a, 1) || isConstant(b, 1))
+            return isConstant(a, 1) ? b : a;
         return emit(Code::Mul, a, b);
     }
+    Value differenceOf(Value a, Value b)
+    {
+        if (isConstant(b, 0))
+            return a;
+        return isConstant(a, 0) ? emit(Code::Neg, b) : emit(Code::Sub, a, b);
+    }
 
-    /// x, then what the rows' residuals exceed round-off by.
-    std::vector<Value> solved(const std::vector<Value>& values, const LinearSystem& system, double tolerated)
+    using MatrixRow = std::map<int, Value>; ///< by columns
+    static std::vector<MatrixRow> rowsOf(const std::vector<Value>& values, const LinearSystem& system)
     {
         const auto n = static_cast<std::size_t>(system.size);
-        using Row = std::map<int, Value>; // by columns
-        std::vector<Row> a(n);
+        std::vector<MatrixRow> rows(n);
         for (std::size_t k = 0; k < system.places.size(); ++k)
-            a[static_cast<std::size_t>(system.places[k].first)].emplace(system.places[k].second, values[n + k]);
-        const std::vector<Row> given = a;
+            rows[static_cast<std::size_t>(system.places[k].first)].emplace(system.places[k].second, values[n + k]);
+        return rows;
+    }
+
+    /// x, and the pivots as they are when it is their turn.
+    std::vector<Value> solved(const std::vector<Value>& values, const LinearSystem& system, std::vector<Value>& pivots)
+    {
+        const auto n = static_cast<std::size_t>(system.size);
+        std::vector<MatrixRow> a = rowsOf(values, system);
         std::vector<Value> b(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n)), inverse(n), x(n);
         std::vector<char> open(n, 1);
-        const auto less = [this](std::optional<Value> from, Value product) {
-            return from ? emit(Code::Sub, *from, product) : emit(Code::Neg, product);
-        };
         for (const auto& [pivotRow, column] : system.pivots) {
             const auto p = static_cast<std::size_t>(pivotRow);
             open[p] = 0;
-            inverse[p] = emit(Code::Div, constantValue(1), a[p].at(column));
+            pivots.push_back(a[p].at(column));
+            inverse[p] = emit(Code::Div, constantValue(1), pivots.back());
             for (std::size_t i = 0; i < n; ++i) {
                 const auto below = a[i].find(column);
                 if (!open[i] || below == a[i].end())
@@ -134,23 +156,32 @@ private:
                 for (const auto& [j, value] : a[p])
                     if (j != column) {
                         const auto to = a[i].find(j);
-                        const Value product = productOf(factor, value);
-                        a[i][j] = less(to == a[i].end() ? std::nullopt : std::optional(to->second), product);
+                        a[i][j] = differenceOf(to == a[i].end() ? constantValue(0) : to->second, productOf(factor, value));
                     }
-                b[i] = less(b[i], productOf(factor, b[p]));
+                b[i] = differenceOf(b[i], productOf(factor, b[p]));
             }
         }
         for (std::size_t k = n; k-- > 0;) {
             const auto p = static_cast<std::size_t>(system.pivots[k].first);
             for (std::size_t l = n; --l > k;)
                 if (const auto at = a[p].find(system.pivots[l].second); at != a[p].end())
-                    b[p] = less(b[p], productOf(at->second, x[static_cast<std::size_t>(at->first)]));
+                    b[p] = differenceOf(b[p], productOf(at->second, x[static_cast<std::size_t>(at->first)]));
             x[static_cast<std::size_t>(system.pivots[k].second)] = productOf(b[p], inverse[p]);
         }
-        std::vector<Value> out = x;
-        for (std::size_t i = 0; i < n; ++i) {
+        return x;
+    }
+
+    /// What the residuals exceed round-off by, of rows that are more than x_j = b_i.
+    std::vector<Value> excess(const std::vector<Value>& values, const LinearSystem& system, const std::vector<Value>& x,
+                              double tolerated)
+    {
+        std::vector<Value> out;
+        const std::vector<MatrixRow> rows = rowsOf(values, system);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (rows[i].size() == 1 && isConstant(rows[i].begin()->second, 1))
+                continue;
             Value rest = values[i], size = emit(Code::Abs, values[i]);
-            for (const auto& [column, value] : given[i]) {
+            for (const auto& [column, value] : rows[i]) {
                 const Value product = productOf(value, x[static_cast<std::size_t>(column)]);
                 rest = emit(Code::Sub, rest, product);
                 size = emit(Code::Add, size, emit(Code::Abs, product));
@@ -158,6 +189,28 @@ private:
             out.push_back(emit(Code::Sub, emit(Code::Abs, rest), emit(Code::Mul, constantValue(tolerated), size)));
         }
         return out;
+    }
+
+    bool isMoving(Value v, std::size_t banks, const std::vector<char>& operations) const
+    {
+        if (kindOf(v) == Kind::Operation)
+            return operations[v & kIndexMask];
+        std::size_t inputs = 0;
+        for (std::size_t k = 0; k < std::min(banks, banks_.size()); ++k)
+            inputs += banks_[k].size();
+        return kindOf(v) == Kind::Input && (v & kIndexMask) < inputs;
+    }
+    /// Which operations depend on one of the first banks.
+    std::vector<char> movingOperations(std::size_t banks) const
+    {
+        std::vector<char> moving;
+        for (const Instruction& i : code_) {
+            bool any = false;
+            for (const Value v : {i.a, i.b, i.c})
+                any = any || isMoving(v, banks, moving);
+            moving.push_back(any);
+        }
+        return moving;
     }
 
     /// A factor that is divided by becomes part of the denominator.
@@ -409,6 +462,49 @@ private:
         return at->second;
     }
 
+    static bool isCalled(Code code) { return code > Code::Sqrt && code != Code::Abs; }
+
+    /// The other one of sine and cosine of the same number, where that is needed, too.
+    std::optional<std::size_t> partner(std::size_t i, const std::vector<bool>& needed) const
+    {
+        if (code_[i].code != Code::Sin && code_[i].code != Code::Cos)
+            return std::nullopt;
+        const Code other = code_[i].code == Code::Sin ? Code::Cos : Code::Sin;
+        const auto at = known_.find({static_cast<int>(other), code_[i].a, code_[i].a, code_[i].a});
+        if (at == known_.end() || kindOf(at->second) != Kind::Operation || !needed[at->second & kIndexMask])
+            return std::nullopt;
+        return at->second & kIndexMask;
+    }
+
+    /// The operations that are needed. Of a solution, what machine code calls comes first with all that it needs, for a call
+    /// costs as many stores as there are values at hand, and sines stand beside their cosines.
+    std::vector<std::size_t> orderOf(const std::vector<bool>& needed) const
+    {
+        std::vector<char> early(code_.size(), 0), taken(code_.size(), 0);
+        for (std::size_t i = code_.size(); callsFirst_ && i-- > 0;) {
+            if (!needed[i] || !(early[i] || isCalled(code_[i].code)))
+                continue;
+            early[i] = 1;
+            for (const Value v : {code_[i].a, code_[i].b, code_[i].c})
+                if (kindOf(v) == Kind::Operation)
+                    early[v & kIndexMask] = 1;
+        }
+        std::vector<std::size_t> order;
+        const auto take = [&](std::size_t i) {
+            if (!taken[i])
+                order.push_back(i);
+            taken[i] = 1;
+        };
+        for (const char now : {1, 0})
+            for (std::size_t i = 0; i < code_.size(); ++i)
+                if (needed[i] && early[i] == now) {
+                    take(i);
+                    if (const auto other = partner(i, needed); callsFirst_ && other)
+                        take(*other);
+                }
+        return order;
+    }
+
     /// Drops unused operations and turns values into slots.
     Tape finish(const std::vector<Value>& results)
     {
@@ -424,7 +520,7 @@ private:
                 for (const Value v : {code_[i].a, code_[i].b, code_[i].c})
                     mark(v);
         Tape tape;
-        tape.constants_ = std::move(constants_);
+        tape.constants_ = constants_;
         for (const auto& bank : banks_)
             tape.bankSizes_.push_back(static_cast<std::uint32_t>(bank.size()));
         const auto firstInput = static_cast<std::uint32_t>(tape.constants_.size());
@@ -437,9 +533,7 @@ private:
             return kindOf(v) == Kind::Input ? firstInput + index : slotOf[index];
         };
         std::vector<Expr> origins;
-        for (std::size_t i = 0; i < code_.size(); ++i) {
-            if (!needed[i])
-                continue;
+        for (const std::size_t i : orderOf(needed)) {
             slotOf[i] = tape.firstResult_ + static_cast<std::uint32_t>(tape.code_.size());
             tape.code_.push_back({code_[i].code, slot(code_[i].a), slot(code_[i].b), slot(code_[i].c)});
             origins.push_back(origins_[i]);
@@ -450,7 +544,9 @@ private:
         tape.origins_ = std::make_shared<const std::vector<Expr>>(std::move(origins));
         if (nativePreferred.load(std::memory_order_relaxed))
             tape.native_ = Native::make(tape);
-        if (!tape.native_)
+        if (tape.native_)
+            tape.function_ = tape.native_->function();
+        else
             tape.steps_ = stepsOf(tape.code_);
         return tape;
     }
@@ -467,6 +563,7 @@ private:
     std::vector<Instruction> code_;
     std::vector<Expr> origins_;
     const Expr* current_ = nullptr;
+    bool callsFirst_ = false;
 };
 
 void Tape::preferNative(bool native) { nativePreferred.store(native, std::memory_order_relaxed); }
@@ -477,8 +574,8 @@ Result<Tape> Tape::compile(std::span<const Expr> outputs, std::vector<std::vecto
     return Compiler(std::move(banks)).compile(outputs);
 }
 
-Result<Tape> Tape::compileSolution(std::span<const Expr> outputs, std::vector<std::vector<Symbol>> banks,
-                                   const LinearSystem& system, double tolerated)
+Result<Tape::Solution> Tape::compileSolution(std::span<const Expr> outputs, std::vector<std::vector<Symbol>> banks,
+                                             const LinearSystem& system, double tolerated)
 {
     count(counters().tapes);
     return Compiler(std::move(banks)).compileSolution(outputs, system, tolerated);

@@ -3,6 +3,7 @@
 // everything else calls what the interpreter calls, with all live values stored before, for no vector register survives a call.
 #include "core/expr/TapeNative.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -54,7 +55,11 @@ Apply applyOf(int code, std::integer_sequence<int, kCodes...>)
 
 class Tape::Native::Writer {
 public:
-    Writer(const Tape& tape, asmjit::CodeHolder& code) : tape_(tape), a_(&code) {}
+    Writer(const Tape& tape, asmjit::CodeHolder& code)
+        : tape_(tape), a_(&code),
+          calls_(std::any_of(tape.code_.begin(), tape.code_.end(), [](const Instruction& i) { return isCalled(i.code); }))
+    {
+    }
 
     bool write()
     {
@@ -62,12 +67,8 @@ public:
         prepareUses();
         signMask_ = a_.newLabel();
         magnitudeMask_ = a_.newLabel();
-        for (const Gp& r : kSaved)
-            a_.push(r);
-        a_.sub(rsp, 24); // keeps the banks, and the stack aligned for calls
-        a_.mov(rbx, rsi);
-        a_.mov(r12, rdx);
-        a_.mov(ptr(rsp), rdi);
+        if (calls_)
+            enter();
         for (std::uint32_t k = 0; k < tape_.bankSizes_.size() && k < kBankRegisters; ++k)
             if (tape_.bankSizes_[k] > 0)
                 a_.mov(bankRegister(k), ptr(rdi, static_cast<int>(8 * k)));
@@ -79,9 +80,8 @@ public:
             }
         for (now_ = 0; now_ < tape_.code_.size(); ++now_)
             operation(tape_.code_[now_]);
-        a_.add(rsp, 24);
-        for (std::size_t k = std::size(kSaved); k-- > 0;)
-            a_.pop(kSaved[k]);
+        if (calls_)
+            leave();
         a_.ret();
         a_.align(asmjit::AlignMode::kData, 16);
         const std::uint64_t sign[2] = {0x8000000000000000u, 0x8000000000000000u};
@@ -100,11 +100,33 @@ private:
     static constexpr int kRegisters = 16;
     static constexpr int kNone = -1;
 
-    static const asmjit::x86::Gp& bankRegister(std::uint32_t bank)
+    // Without calls everything stays in registers that need not be saved.
+    const asmjit::x86::Gp& bankRegister(std::uint32_t bank) const
     {
-        static constexpr asmjit::x86::Gp registers[] = {asmjit::x86::rbp, asmjit::x86::r13, asmjit::x86::r14, asmjit::x86::r15};
-        return registers[bank];
+        static constexpr asmjit::x86::Gp saved[] = {asmjit::x86::rbp, asmjit::x86::r13, asmjit::x86::r14, asmjit::x86::r15};
+        static constexpr asmjit::x86::Gp passing[] = {asmjit::x86::rcx, asmjit::x86::r8, asmjit::x86::r9, asmjit::x86::r10};
+        return calls_ ? saved[bank] : passing[bank];
     }
+    const asmjit::x86::Gp& cells() const { return calls_ ? asmjit::x86::rbx : asmjit::x86::rsi; }
+    const asmjit::x86::Gp& outputs() const { return calls_ ? asmjit::x86::r12 : asmjit::x86::rdx; }
+
+    void enter()
+    {
+        using namespace asmjit::x86;
+        for (const Gp& r : kSaved)
+            a_.push(r);
+        a_.sub(rsp, 24); // keeps the banks, and the stack aligned for calls
+        a_.mov(rbx, rsi);
+        a_.mov(r12, rdx);
+        a_.mov(ptr(rsp), rdi);
+    }
+    void leave()
+    {
+        a_.add(asmjit::x86::rsp, 24);
+        for (std::size_t k = std::size(kSaved); k-- > 0;)
+            a_.pop(kSaved[k]);
+    }
+    static bool isCalled(Code code) { return code > Code::Sqrt && code != Code::Abs; }
     static asmjit::x86::Xmm xmm(int r) { return asmjit::x86::xmm(static_cast<std::uint32_t>(r)); }
 
     void check(asmjit::Error error) { failed_ = failed_ || error != asmjit::kErrorOk; }
@@ -138,17 +160,18 @@ private:
     {
         using namespace asmjit::x86;
         if (slot < tape_.constants_.size() || slot >= tape_.firstResult_)
-            return ptr(rbx, static_cast<int>(8 * slot), 8);
+            return ptr(cells(), static_cast<int>(8 * slot), 8);
         std::uint32_t place = slot - static_cast<std::uint32_t>(tape_.constants_.size()), bank = 0;
         while (place >= tape_.bankSizes_[bank])
             place -= tape_.bankSizes_[bank++];
         if (bank < kBankRegisters)
             return ptr(bankRegister(bank), static_cast<int>(8 * place), 8);
-        check(a_.mov(rax, ptr(rsp)));
-        check(a_.mov(rax, ptr(rax, static_cast<int>(8 * bank))));
+        if (calls_)
+            check(a_.mov(rax, ptr(rsp)));
+        check(a_.mov(rax, ptr(calls_ ? rax : rdi, static_cast<int>(8 * bank))));
         return ptr(rax, static_cast<int>(8 * place), 8);
     }
-    asmjit::x86::Mem output(std::uint32_t k) { return asmjit::x86::ptr(asmjit::x86::r12, static_cast<int>(8 * k), 8); }
+    asmjit::x86::Mem output(std::uint32_t k) const { return asmjit::x86::ptr(outputs(), static_cast<int>(8 * k), 8); }
 
     /// Stores a value that is needed again and only lives in a register.
     void save(int r)
@@ -284,24 +307,72 @@ private:
         result(r);
     }
 
-    void call(const Instruction& i)
+    /// No vector register survives a call.
+    void empty()
     {
-        using namespace asmjit::x86;
-        const std::uint32_t slots[] = {i.a, i.b, i.c};
-        const int count = Tape::operandCount(i.code);
         for (int r = 0; r < kRegisters; ++r)
             if (slotOf_[r] != kNever) {
                 save(r);
                 registerOf_[slotOf_[r]] = kNone;
                 slotOf_[r] = kNever;
             }
-        for (int k = 0; k < 3; ++k)
-            check(a_.vmovsd(xmm(k), memory(slots[k < count ? k : 0])));
+    }
+
+    /// Where the next operation is the cosine of this one's sine, or the other way round, one call gives both, with the bits
+    /// that two calls give.
+    bool bothOfAngle(const Instruction& i)
+    {
+#ifdef __GLIBC__
+        if (now_ + 1 == tape_.code_.size())
+            return false;
+        const Instruction& next = tape_.code_[now_ + 1];
+        const bool sineFirst = i.code == Code::Sin && next.code == Code::Cos;
+        if (next.a != i.a || !(sineFirst || (i.code == Code::Cos && next.code == Code::Sin)))
+            return false;
+        using namespace asmjit::x86;
+        empty();
+        const std::uint32_t here = tape_.firstResult_ + static_cast<std::uint32_t>(now_);
+        check(a_.vmovsd(xmm0, memory(i.a)));
+        used(i.a, after_[now_ + 1][0]);
+        check(a_.lea(rdi, memory(sineFirst ? here : here + 1)));
+        check(a_.lea(rsi, memory(sineFirst ? here + 1 : here)));
+        check(a_.mov(rax, reinterpret_cast<std::uint64_t>(static_cast<void (*)(double, double*, double*)>(::sincos))));
+        check(a_.call(rax));
+        for (const std::uint32_t k : {here, here + 1})
+            for (std::uint32_t o = outputsOf_[k - tape_.firstResult_]; o != kNever; o = nextOutput_[o]) {
+                check(a_.vmovsd(xmm0, memory(k)));
+                check(a_.vmovsd(output(o), xmm0));
+            }
+        ++now_;
+        return true;
+#else
+        return false;
+#endif
+    }
+
+    static std::uint64_t addressOf(Code code)
+    {
+        using OfOne = double (*)(double);
+        if (code == Code::Sin || code == Code::Cos)
+            return reinterpret_cast<std::uint64_t>(code == Code::Sin ? static_cast<OfOne>(std::sin)
+                                                                     : static_cast<OfOne>(std::cos));
+        return reinterpret_cast<std::uint64_t>(
+            applyOf(static_cast<int>(code), std::make_integer_sequence<int, static_cast<int>(Code::Select) + 1>()));
+    }
+
+    void call(const Instruction& i)
+    {
+        using namespace asmjit::x86;
+        if (bothOfAngle(i))
+            return;
+        const std::uint32_t slots[] = {i.a, i.b, i.c};
+        const int count = Tape::operandCount(i.code);
+        empty();
+        for (int k = 0; k < count; ++k)
+            check(a_.vmovsd(xmm(k), memory(slots[k])));
         for (int k = 0; k < count; ++k)
             used(slots[k], after_[now_][static_cast<std::size_t>(k)]);
-        const Apply function =
-            applyOf(static_cast<int>(i.code), std::make_integer_sequence<int, static_cast<int>(Code::Select) + 1>());
-        check(a_.mov(rax, reinterpret_cast<std::uint64_t>(function)));
+        check(a_.mov(rax, addressOf(i.code)));
         check(a_.call(rax));
         result(0);
     }
@@ -321,6 +392,7 @@ private:
     }();
     std::array<bool, kRegisters> dirty_{};
     bool failed_ = false;
+    const bool calls_; ///< something that is no instruction
 };
 
 std::shared_ptr<const Tape::Native> Tape::Native::make(const Tape& tape)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <set>
 #include <unordered_set>
 
@@ -120,9 +121,9 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
         return r.error();
     if (auto r = take(expr::Tape::compile(partials, banks), out->jacobian_); !r)
         return r.error();
-    out->compileRates(rows, partials, banks);
     if (auto r = take(expr::Tape::compile(starts, stateBanks(d, s)), out->start_); !r)
         return r.error();
+    out->compileRates(rows, partials, banks);
     if (auto r = take(expr::Tape::compile(observed, banks), out->observe_); !r)
         return r.error();
     return std::shared_ptr<const CompiledDae>(std::move(out));
@@ -168,7 +169,7 @@ void CompiledDae::compileRates(const std::vector<Expr>& rows, const std::vector<
     if (auto tape = expr::Tape::compile(outputs, banks)) {
         rates_ = std::move(*tape);
         ratePattern_ = std::move(pattern);
-        compileSolvedRates(outputs, banks);
+        compileSolvedRates(outputs, differential, banks);
     }
 }
 
@@ -239,8 +240,9 @@ DaeInstance::DaeInstance(std::shared_ptr<const CompiledDae> compiled, std::span<
         parameters_.push_back(x.start);
     residualWork_ = compiled_->residual_.workspace();
     ratesWork_ = compiled_->rates_.workspace();
-    rateValues_.resize(std::max(compiled_->rates_.outputCount(), compiled_->solvedRates_.outputCount()));
-    solvedRatesWork_ = compiled_->solvedRates_.workspace();
+    rateValues_.resize(compiled_->rates_.outputCount());
+    solvedRatesWork_ = compiled_->solvedRates_.plain.workspace();
+    judgedRatesWork_ = compiled_->solvedRates_.judged.workspace();
     jacobianWork_ = compiled_->jacobian_.workspace();
     startWork_ = compiled_->start_.workspace();
     observeWork_ = compiled_->observe_.workspace();
@@ -534,20 +536,36 @@ bool DaeInstance::rateSystem(double t, const double* y, const double* yp, double
     return true;
 }
 
-bool DaeInstance::rateCorrection(double t, const double* y, const double* yp, double* correction)
+int DaeInstance::eliminatedRoom() const
 {
-    if (compiled_->solvedRates_.outputCount() == 0 || !moveBases(t, y))
-        return false;
-    const double* const banks[] = {&t, y, yp, parameters_.data()};
-    if (!compiled_->solvedRates_.evaluate(banks, rateValues_.data(), solvedRatesWork_))
-        return false;
-    const std::size_t n = dae().rows.size();
-    double worst = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        correction[i] = rateValues_[i];
-        worst = std::max(worst, rateValues_[n + i]);
+    const expr::Tape::Solution& solved = compiled_->solvedRates_;
+    return static_cast<int>(std::max(solved.plain.outputCount(), solved.judged.outputCount()));
+}
+
+bool DaeInstance::eliminatedRates(double t, const double* differential, double* values, bool judged)
+{
+    const double* const banks[] = {&t, differential, parameters_.data()};
+    const std::size_t n = compiled_->dae_.unknowns.size();
+    if (!judged) {
+        compiled_->solvedRates_.plain.run(banks, values, solvedRatesWork_);
+        const double* const pivots = values + n;
+        const std::vector<double>& scales = compiled_->pivotScales_;
+        bool usual = true;
+        for (std::size_t k = 0; k < scales.size(); ++k)
+            usual &= std::abs(pivots[k]) * scales[k] >= 1;
+        judged = !usual;
     }
-    return worst <= 0;
+    double worst = 0;
+    if (judged) {
+        const expr::Tape& tape = compiled_->solvedRates_.judged;
+        tape.run(banks, values, judgedRatesWork_);
+        for (std::size_t k = n; k < tape.outputCount(); ++k)
+            worst = values[k] <= worst ? worst : HUGE_VAL; // not a number is no residual
+    }
+    double nothing = 0; // stays so unless a number is not finite
+    for (std::size_t i = 0; i < n; ++i)
+        nothing += values[i] * 0.0;
+    return nothing == 0 && worst == 0;
 }
 
 /// A continuous basis belongs to the position at which the rows are evaluated. The matrix leaves its slope out: that is the

@@ -35,7 +35,9 @@ private:
     friend class DaeInstance;
     void compileRates(const std::vector<expr::Expr>& rows, const std::vector<expr::Expr>& partials,
                       const std::vector<std::vector<expr::Symbol>>& banks);
-    void compileSolvedRates(const std::vector<expr::Expr>& outputs, const std::vector<std::vector<expr::Symbol>>& banks);
+    void compileSolvedRates(const std::vector<expr::Expr>& outputs, const std::vector<char>& differential,
+                            const std::vector<std::vector<expr::Symbol>>& banks);
+    bool usualStart(const std::vector<double>& parameters, std::vector<double>& y) const;
     void combine(std::vector<expr::Expr>& rows, std::vector<expr::Expr>& partials);
     void findRateLinks(const std::vector<expr::Expr>& partials);
     Dae dae_;
@@ -50,7 +52,9 @@ private:
     /// (else empty): rows, then the entries on ratePattern_.
     expr::Tape rates_;
     solve::SparsePattern ratePattern_;
-    expr::Tape solvedRates_; ///< the same solved, and what the rows' residuals say of it; no outputs: there is none
+    /// The same solved, from {t}, the differential unknowns and the parameters; no outputs: there is none.
+    expr::Tape::Solution solvedRates_;
+    std::vector<double> pivotScales_; ///< times a pivot that it watches: below one it is smaller than usual
     struct RateLink {
         int row, unknown, rate; ///< the row der(unknown) - rate + ... = 0
     };
@@ -114,7 +118,8 @@ public:
     bool statedRates(double t, const double* y, double* yp) override;
     bool linearRates() const override { return !compiled_->ratePattern_.rowIndices.empty(); }
     bool rateSystem(double t, const double* y, const double* yp, double* F, double* values) override;
-    bool rateCorrection(double t, const double* y, const double* yp, double* correction) override;
+    int eliminatedRoom() const override;
+    bool eliminatedRates(double t, const double* differential, double* values, bool judged) override;
     const solve::SparsePattern& ratePattern() const override { return compiled_->ratePattern_; }
     std::string domainMessage() const override { return message_; }
     std::string unknownName(int i) const override;
@@ -150,7 +155,7 @@ private:
     solve::SparsePattern pattern_;
     std::vector<int> entryPlace_; ///< place of each compiled entry in the pattern, -1 when out of force
     std::vector<double> entryValues_, startValues_, observeValues_, rateValues_;
-    expr::TapeWorkspace residualWork_, ratesWork_, jacobianWork_, startWork_, observeWork_, solvedRatesWork_;
+    expr::TapeWorkspace residualWork_, ratesWork_, jacobianWork_, startWork_, observeWork_, solvedRatesWork_, judgedRatesWork_;
     std::uint64_t revision_ = 0;
     std::string message_;
     Projection projection_;

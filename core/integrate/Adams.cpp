@@ -72,7 +72,7 @@ private:
     void forget() override { fresh_ = true; }
     void restarted() override { begin(); }
 
-    bool correctsRates() const override { return true; }
+    bool takesEliminated() const override { return true; }
     int errorOrder() const override { return static_cast<int>(order_) + 1; }
 
     double* phi(std::size_t j) { return &phi_[j * integrated_.size()]; }

@@ -7,9 +7,14 @@
 //
 // which is O(h^8). The three stages of the continuous extension are made when it is asked for, once a step. It is a polynomial
 // in the differential unknowns; the algebraic ones are solved from F at the time that is asked for.
+//
+// Where the system eliminates its rates itself, a step is written out for up to eight differential unknowns
+// (EliminatedStages.h).
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "core/integrate/EliminatedStages.h"
 #include "core/integrate/Makers.h"
 #include "core/integrate/OneStep.h"
 #include "core/integrate/TableauDop853.h"
@@ -26,12 +31,12 @@ public:
         if (lastStep() == 0 || t == this->t() || !extend())
             return OneStepIntegrator::interpolate(t, y);
         const double s = (t - stepStart()) / lastStep(), z = 1 - s;
-        const std::size_t d = integrated_.size();
+        const std::size_t d = integrated().size();
         for (std::size_t i = 0; i < size(); ++i)
             y[i] = z * yNew_[i] + s * y_[i]; // where F starts from
         for (std::size_t k = 0; k < d; ++k) {
             const double* const c = &extension_[8 * k];
-            y[integrated_[k]] = c[0] + s * (c[1] + z * (c[2] + s * (c[3] + z * (c[4] + s * (c[5] + z * (c[6] + s * c[7]))))));
+            y[integrated()[k]] = c[0] + s * (c[1] + z * (c[2] + s * (c[3] + z * (c[4] + s * (c[5] + z * (c[6] + s * c[7]))))));
         }
         if (d == size())
             return;
@@ -44,11 +49,15 @@ public:
     int insideDegree() const override { return 7; }
 
 private:
+    /// Stages stand so far apart where a step is written out, so that their places are numbers of the program.
+    static constexpr std::size_t kStride = 32;
+
+    const IntegratedUnknowns& integrated() const { return stages_.integrated(); }
+
     void allocate() override
     {
-        integrated_.take(system().roles());
         const std::size_t n = size();
-        rates_.resize(dop853::kAll * n);
+        stages_.allocate(system().roles(), dop853::kAll, eliminatedRoom(), kStride);
         sum_.resize(n);
         third_.assign(n, 0.0);
         extension_.resize(8 * n);
@@ -61,40 +70,45 @@ private:
     void forget() override { extended_ = Extension::None; }
     void accepted(double) override { extended_ = Extension::None; }
 
-    bool correctsRates() const override { return true; }
+    bool takesEliminated() const override { return true; }
     int errorOrder() const override { return 8; }
+    double errorNorm() const override { return errorOfStep_; }
 
-    double errorNorm() const override
+    /// From the mean squares of both estimates in tolerances.
+    static double errorFrom(double fifth, double third)
     {
-        const double fifth = weightedNorm(error_), third = weightedNorm(third_);
-        const double both = fifth * fifth + 0.01 * third * third;
-        return both > 0 ? fifth * fifth / std::sqrt(both) : fifth; // not a number stays so
+        const double both = fifth + 0.01 * third;
+        return both > 0 ? fifth / std::sqrt(both) : fifth; // not a number stays so
     }
-
-    double* stage(std::size_t i) { return &rates_[i * integrated_.size()]; }
 
     /// from + h sum a_ij k_j into the differential unknowns of y.
     void place(std::size_t i, const std::vector<double>& from, double h, std::vector<double>& y) const
     {
-        const std::size_t d = integrated_.size();
-        sumStages(rows_[i], rates_.data(), d, sum_.data());
+        const std::size_t d = integrated().size();
+        sumStages(rows_[i], stages_.rates(), stages_.stride(), d, sum_.data());
         for (std::size_t k = 0; k < d; ++k)
-            y[integrated_[k]] = from[integrated_[k]] + h * sum_[k];
+            y[integrated()[k]] = from[integrated()[k]] + h * sum_[k];
+    }
+
+    static double timeOf(std::size_t i, double t0, double h, double tEnd)
+    {
+        return dop853::kNodes[i] == 1 ? tEnd : t0 + dop853::kNodes[i] * h;
     }
 
     solve::NewtonResult attempt(double tEnd, double h) override
     {
+        if (eliminates() && !cancelled() && attemptEliminated(tEnd, h))
+            return {};
         const double t0 = t();
         std::copy(y_.begin(), y_.end(), yNew_.begin());
         std::copy(yp_.begin(), yp_.end(), ypNew_.begin());
-        integrated_.gather(yp_.data(), stage(0));
+        integrated().gather(yp_.data(), stages_.stage(0));
         for (std::size_t i = 1; i < dop853::kStages; ++i) {
             place(i, y_, h, yNew_);
-            const auto result =
-                solveRates(dop853::kNodes[i] == 1 ? tEnd : t0 + dop853::kNodes[i] * h, yNew_.data(), ypNew_.data());
+            const auto result = solveRates(timeOf(i, t0, h, tEnd), yNew_.data(), ypNew_.data());
             if (result.status != solve::NewtonStatus::Converged)
                 return result;
-            integrated_.gather(ypNew_.data(), stage(i));
+            integrated().gather(ypNew_.data(), stages_.stage(i));
         }
         place(dop853::kEnd, y_, h, yNew_);
         estimateErrors(h);
@@ -110,15 +124,112 @@ private:
     /// Behind the end's place(), which leaves sum b_i k_i.
     void estimateErrors(double h)
     {
-        const std::size_t d = integrated_.size();
+        const std::size_t d = integrated().size();
+        const auto sumOf = [&](const auto& row) { sumStages(termsOf(row), stages_.rates(), stages_.stride(), d, sum_.data()); };
         for (std::size_t k = 0; k < d; ++k)
-            third_[integrated_[k]] = h * sum_[k];
-        sumStages(termsOf(dop853::kThird), rates_.data(), d, sum_.data());
+            third_[integrated()[k]] = h * sum_[k];
+        sumOf(dop853::kThird);
         for (std::size_t k = 0; k < d; ++k)
-            third_[integrated_[k]] -= h * sum_[k];
-        sumStages(termsOf(dop853::kFifth), rates_.data(), d, sum_.data());
+            third_[integrated()[k]] -= h * sum_[k];
+        sumOf(dop853::kFifth);
         for (std::size_t k = 0; k < d; ++k)
-            error_[integrated_[k]] = h * sum_[k];
+            error_[integrated()[k]] = h * sum_[k];
+        const double fifth = weightedNorm(error_), third = weightedNorm(third_);
+        errorOfStep_ = errorFrom(fifth * fifth, third * third);
+    }
+
+    /// False where some stage is to be left to the general solver: then nothing has happened but counting.
+    bool attemptEliminated(double tEnd, double h)
+    {
+        if (stages_.stride() == kStride)
+            switch (stages_.pairs()) {
+            case 1:
+                return writtenOut<1>(tEnd, h);
+            case 2:
+                return writtenOut<2>(tEnd, h);
+            case 3:
+                return writtenOut<3>(tEnd, h);
+            case 4:
+                return writtenOut<4>(tEnd, h);
+            default:
+                break;
+            }
+        stages_.begin(y_.data(), yp_.data());
+        for (std::size_t i = 1; i < dop853::kStages; ++i) {
+            stages_.advance(rows_[i], h);
+            if (!system().eliminatedRates(timeOf(i, t(), h, tEnd), stages_.to(), stages_.stage(i), false))
+                return false;
+        }
+        // Both estimates, each as a difference to the start, and then the end.
+        double fifth = 0, third = 0;
+        const std::size_t d = stages_.size(), stride = stages_.stride();
+        sumStages(termsOf(dop853::kFifth), stages_.rates(), stride, d, sum_.data());
+        std::copy_n(sum_.begin(), d, between_.begin());
+        sumStages(termsOf(dop853::kThird), stages_.rates(), stride, d, sum_.data());
+        std::copy_n(sum_.begin(), d, betweenRates_.begin());
+        sumStages(rows_[dop853::kEnd], stages_.rates(), stride, d, sum_.data());
+        for (std::size_t k = 0; k < d; ++k) {
+            const double from = stages_.from()[k], to = from + h * sum_[k], limit = tolerated(k, from, to);
+            stages_.to()[k] = to;
+            const double five = h * between_[k] / limit, three = h * (sum_[k] - betweenRates_[k]) / limit;
+            fifth += five * five;
+            third += three * three;
+        }
+        return endEliminated(tEnd, h, fifth, third);
+    }
+
+    template <std::size_t kPairs>
+    bool writtenOut(double tEnd, double h)
+    {
+        stages_.begin(y_.data(), yp_.data());
+        const double t0 = t();
+        double* const rates = stages_.stage(0);
+        double* const to = stages_.to();
+        const double* const from = stages_.from();
+        solve::DaeSystem& system = this->system();
+        const auto stage = [&]<std::size_t kStage>(std::integral_constant<std::size_t, kStage>) {
+            constexpr const dop853::Row& row = dop853::kRows[kStage];
+            advancePairs<kPairs, termsOf(row).size()>(row.data(), 0, rates, kStride, from, h, to);
+            return system.eliminatedRates(timeOf(kStage, t0, h, tEnd), to, rates + kStage * kStride, false);
+        };
+        const bool solved = [&]<std::size_t... kBefore>(std::index_sequence<kBefore...>)
+        {
+            return (stage(std::integral_constant<std::size_t, kBefore + 1>{}) && ...);
+        }
+        (std::make_index_sequence<dop853::kStages - 1>{});
+        if (!solved)
+            return false;
+        NumberPair end[kPairs], five[kPairs], three[kPairs];
+        constexpr const dop853::Row& row = dop853::kRows[dop853::kEnd];
+        sumPairs<kPairs, termsOf(row).size()>(row.data(), 0, rates, kStride, end);
+        sumPairs<kPairs, termsOf(dop853::kFifth).size()>(dop853::kFifth.data(), 0, rates, kStride, five);
+        sumPairs<kPairs, termsOf(dop853::kThird).size()>(dop853::kThird.data(), 0, rates, kStride, three);
+        double fifth = 0, third = 0;
+        for (std::size_t k = 0; k < stages_.size(); ++k) {
+            const double begin = from[k], there = begin + h * end[k / 2][k % 2], limit = tolerated(k, begin, there);
+            to[k] = there;
+            const double e = h * five[k / 2][k % 2] / limit;
+            const double f = h * (end[k / 2][k % 2] - three[k / 2][k % 2]) / limit;
+            fifth += e * e;
+            third += f * f;
+        }
+        return endEliminated(tEnd, h, fifth, third);
+    }
+
+    /// The sums of the squares of both estimates in tolerances; the rates at the end, with which the step is judged.
+    bool endEliminated(double tEnd, double h, double fifth, double third)
+    {
+        const auto count = static_cast<double>(stages_.size());
+        errorOfStep_ = stages_.size() ? errorFrom(fifth / count, third / count) : 0;
+        countEliminated(statistics_, dop853::kStages - 1);
+        if (!(errorOfStep_ <= 1))
+            return true;
+        double* const last = stages_.stage(dop853::kEnd);
+        if (!system().eliminatedRates(tEnd, stages_.to(), last, true))
+            return false;
+        countEliminated(statistics_, 1);
+        stages_.finish(last, h, y_.data(), yNew_.data(), ypNew_.data());
+        return true;
     }
 
     /// The polynomial of the last step, from yNew_, ypNew_ at its start to y_, yp_ at its end.
@@ -128,24 +239,24 @@ private:
             return extended_ == Extension::Made;
         extended_ = Extension::Failed;
         const double h = lastStep();
-        const std::size_t d = integrated_.size();
-        integrated_.gather(yp_.data(), &rates_[dop853::kEnd * d]);
+        const std::size_t d = integrated().size();
+        integrated().gather(yp_.data(), stages_.stage(dop853::kEnd));
         std::copy(y_.begin(), y_.end(), between_.begin());
         std::copy(yp_.begin(), yp_.end(), betweenRates_.begin());
         for (std::size_t i = dop853::kEnd + 1; i < dop853::kAll; ++i) {
             place(i, yNew_, h, between_);
             if (!solveBetween(stepStart() + dop853::kNodes[i] * h, between_.data(), betweenRates_.data()))
                 return false;
-            integrated_.gather(betweenRates_.data(), &rates_[i * d]);
+            integrated().gather(betweenRates_.data(), stages_.stage(i));
         }
         for (std::size_t k = 0; k < d; ++k) {
-            const std::size_t i = integrated_[k];
+            const std::size_t i = integrated()[k];
             const double difference = y_[i] - yNew_[i], bend = h * ypNew_[i] - difference;
             const double ends[]{yNew_[i], difference, bend, difference - h * yp_[i] - bend};
             std::copy(std::begin(ends), std::end(ends), &extension_[8 * k]);
         }
         for (std::size_t m = 0; m < dop853::kDense.size(); ++m) {
-            sumStages(termsOf(dop853::kDense[m]), rates_.data(), d, sum_.data());
+            sumStages(termsOf(dop853::kDense[m]), stages_.rates(), stages_.stride(), d, sum_.data());
             for (std::size_t k = 0; k < d; ++k)
                 extension_[8 * k + 4 + m] = h * sum_[k];
         }
@@ -155,11 +266,11 @@ private:
 
     enum class Extension { None, Made, Failed };
 
-    IntegratedUnknowns integrated_;
     std::array<std::span<const StageTerm>, dop853::kAll> rows_{};
     std::vector<double> third_; ///< the estimate of order 3
+    double errorOfStep_ = 0;    ///< of the last attempt
     // Stages and what dense output works in: made anew from the last step whenever they are needed.
-    mutable std::vector<double> rates_; ///< stage by stage
+    mutable EliminatedStages stages_;
     mutable std::vector<double> sum_;
     mutable std::vector<double> extension_; ///< eight coefficients for each differential unknown
     mutable std::vector<double> between_, betweenRates_;

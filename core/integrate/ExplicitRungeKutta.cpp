@@ -1,13 +1,53 @@
 // Explicit Runge-Kutta methods on F(t, y, y') = 0 of index 0 or 1: the tableau advances the differential unknowns, and at
 // every stage, and at the end of the step, the rates and the algebraic unknowns are solved from F.
+//
+// Where the system eliminates its rates itself (EliminatedStages.h), a step of dormand-prince is written out for up to eight
+// differential unknowns.
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
 
+#include "core/integrate/EliminatedStages.h"
 #include "core/integrate/OneStep.h"
 #include "core/integrate/RungeKutta.h"
-#include "core/integrate/StageSums.h"
+#include "core/integrate/TableauExplicit.h"
 
 namespace driftless::integrate {
 namespace {
+
+/// A tableau that ends in its last stage, as terms of the program itself. Numbers are those of inDoubles().
+struct WrittenTableau {
+    static constexpr std::size_t kStages = 7;
+    using Row = std::array<StageTerm, kStages>;
+    std::array<Row, kStages> rows{};
+    Row error{};
+    std::array<std::size_t, kStages> counts{}; ///< of the terms of the rows
+    std::size_t errorCount = 0;
+    std::array<double, kStages> nodes{};
+};
+
+consteval WrittenTableau writtenTableau(std::string_view id)
+{
+    WrittenTableau out;
+    for (const ExactTableau& exact : kExplicitTableaus) {
+        if (exact.id != id)
+            continue;
+        const auto value = [](const Surd& s) { return static_cast<double>(s.p) / static_cast<double>(s.pd); };
+        for (std::size_t i = 0; i < WrittenTableau::kStages; ++i) {
+            out.nodes[i] = value(exact.c[i]);
+            for (std::size_t j = 0; j < i; ++j)
+                if (exact.a[i][j].p != 0)
+                    out.rows[i][out.counts[i]++] = {static_cast<int>(j), value(exact.a[i][j])};
+            if (const double weight = value(exact.b[i]) - value(exact.embedded[i]); weight != 0)
+                out.error[out.errorCount++] = {static_cast<int>(i), weight};
+        }
+    }
+    return out;
+}
+
+constexpr WrittenTableau kDormandPrince = writtenTableau("dormand-prince");
 
 class ExplicitRungeKutta final : public OneStepIntegrator {
 public:
@@ -19,6 +59,7 @@ public:
             errorWeights_.push_back(tableau_.b[i] - tableau_.embedded[i]);
         if (!method_->info.adaptive)
             errorWeights_.clear();
+        isDormandPrince_ = method_->info.id == "dormand-prince";
         listTerms();
     }
 
@@ -26,20 +67,27 @@ public:
     void interpolate(double t, std::span<double> y) const override
     {
         OneStepIntegrator::interpolate(t, y);
-        if (lastStep() == 0 || t == this->t() || integrated_.size() > 0)
+        if (lastStep() == 0 || t == this->t() || integrated().size() > 0)
             return;
         std::copy(yp_.begin(), yp_.end(), betweenRates_.begin());
         std::copy(y.begin(), y.end(), between_.begin());
         if (solveBetween(t, between_.data(), betweenRates_.data()))
             std::copy(between_.begin(), between_.end(), y.begin());
     }
-    int insideDegree() const override { return integrated_.size() == 0 ? kExact : kCubic; }
+    int insideDegree() const override { return integrated().size() == 0 ? kExact : kCubic; }
 
 private:
+    /// Stages stand so far apart where a step is written out, so that their places are numbers of the program.
+    static constexpr std::size_t kStride = 32;
+
+    const IntegratedUnknowns& integrated() const { return stages_.integrated(); }
+    /// Fixed steps keep the general solver, and their digits.
+    bool takesEliminated() const override { return method_->info.adaptive; }
+    double errorNorm() const override { return errorOfStep_; }
+
     void allocate() override
     {
-        integrated_.take(system().roles());
-        rates_.resize(tableau_.stages * size());
+        stages_.allocate(system().roles(), tableau_.stages, eliminatedRoom(), isDormandPrince_ ? kStride : 0);
         for (auto* v : {&sum_, &between_, &betweenRates_})
             v->resize(size());
     }
@@ -60,59 +108,146 @@ private:
     /// yNew_ = y_ + h sum_j weights_j k_j in the differential unknowns.
     void combine(const std::vector<StageTerm>& terms, double h)
     {
-        sumStages(terms, rates_.data(), integrated_.size(), sum_.data());
-        for (std::size_t k = 0; k < integrated_.size(); ++k)
-            yNew_[integrated_[k]] = y_[integrated_[k]] + h * sum_[k];
+        sumStages(terms, stages_.rates(), stages_.stride(), integrated().size(), sum_.data());
+        for (std::size_t k = 0; k < integrated().size(); ++k)
+            yNew_[integrated()[k]] = y_[integrated()[k]] + h * sum_[k];
     }
+
+    double timeOf(std::size_t i, double tEnd, double h) const { return tableau_.c[i] == 1 ? tEnd : t() + tableau_.c[i] * h; }
 
     solve::NewtonResult attempt(double tEnd, double h) override
     {
-        const double t0 = t();
         const std::size_t s = tableau_.stages;
         if (method_->member && options().parameter != parameter_) {
             parameter_ = options().parameter;
             method_->member(parameter_ == 0 ? method_->info.parameter.usual : parameter_, tableau_);
             listTerms();
         }
+        if (eliminates() && !cancelled() && attemptEliminated(tEnd, h))
+            return {};
         std::copy(y_.begin(), y_.end(), yNew_.begin());
         std::copy(yp_.begin(), yp_.end(), ypNew_.begin());
-        integrated_.gather(yp_.data(), rates_.data());
+        integrated().gather(yp_.data(), stages_.stage(0));
         for (std::size_t i = 1; i < s; ++i) {
             combine(rows_[i], h);
-            const double ts = tableau_.c[i] == 1 ? tEnd : t0 + tableau_.c[i] * h;
-            const auto result = solveRates(ts, yNew_.data(), ypNew_.data());
+            const auto result = solveRates(timeOf(i, tEnd, h), yNew_.data(), ypNew_.data());
             if (result.status != solve::NewtonStatus::Converged)
                 return result;
-            integrated_.gather(ypNew_.data(), &rates_[i * integrated_.size()]);
+            integrated().gather(ypNew_.data(), stages_.stage(i));
         }
-        if (!errorWeights_.empty())
-            estimateError(h);
         if (!endsInLastStage_) {
             combine(end_, h);
             const auto result = solveRates(tEnd, yNew_.data(), ypNew_.data());
             if (result.status != solve::NewtonStatus::Converged)
                 return result;
         }
+        if (!errorWeights_.empty())
+            estimateError(h);
         estimateAlgebraicRates(h);
         return {};
     }
 
+    /// False where some stage is to be left to the general solver: then nothing has happened but counting.
+    bool attemptEliminated(double tEnd, double h)
+    {
+        if (isDormandPrince_ && stages_.stride() == kStride)
+            switch (stages_.pairs()) {
+            case 1:
+                return writtenOut<1>(tEnd, h);
+            case 2:
+                return writtenOut<2>(tEnd, h);
+            case 3:
+                return writtenOut<3>(tEnd, h);
+            case 4:
+                return writtenOut<4>(tEnd, h);
+            default:
+                break;
+            }
+        const std::size_t s = tableau_.stages;
+        stages_.begin(y_.data(), yp_.data());
+        for (std::size_t i = 1; i < s; ++i) {
+            stages_.advance(rows_[i], h);
+            const bool judged = endsInLastStage_ && i + 1 == s;
+            if (!system().eliminatedRates(timeOf(i, tEnd, h), stages_.to(), stages_.stage(i), judged))
+                return false;
+        }
+        if (!endsInLastStage_) {
+            stages_.advance(end_, h);
+            if (!system().eliminatedRates(tEnd, stages_.to(), stages_.stage(s), true))
+                return false;
+        }
+        if (!errorWeights_.empty()) {
+            sumStages(errorTerms_, stages_.rates(), stages_.stride(), stages_.size(), sum_.data());
+            normOf(sum_.data(), h);
+        }
+        countEliminated(statistics_, endsInLastStage_ ? s - 1 : s);
+        stages_.finish(stages_.stage(endsInLastStage_ ? s - 1 : s), h, y_.data(), yNew_.data(), ypNew_.data());
+        return true;
+    }
+
+    template <std::size_t kPairs>
+    bool writtenOut(double tEnd, double h)
+    {
+        constexpr std::size_t kLast = WrittenTableau::kStages - 1;
+        stages_.begin(y_.data(), yp_.data());
+        const double t0 = t();
+        double* const rates = stages_.stage(0);
+        double* const to = stages_.to();
+        const double* const from = stages_.from();
+        solve::DaeSystem& system = this->system();
+        const auto stage = [&]<std::size_t kStage>(std::integral_constant<std::size_t, kStage>) {
+            constexpr const WrittenTableau::Row& row = kDormandPrince.rows[kStage];
+            constexpr double kNode = kDormandPrince.nodes[kStage];
+            advancePairs<kPairs, kDormandPrince.counts[kStage]>(row.data(), 0, rates, kStride, from, h, to);
+            return system.eliminatedRates(kNode == 1 ? tEnd : t0 + kNode * h, to, rates + kStage * kStride, kStage == kLast);
+        };
+        const bool solved = [&]<std::size_t... kBefore>(std::index_sequence<kBefore...>)
+        {
+            return (stage(std::integral_constant<std::size_t, kBefore + 1>{}) && ...);
+        }
+        (std::make_index_sequence<kLast>{});
+        if (!solved)
+            return false;
+        NumberPair sums[kPairs];
+        sumPairs<kPairs, kDormandPrince.errorCount>(kDormandPrince.error.data(), 0, rates, kStride, sums);
+        double errors[2 * kPairs];
+        std::memcpy(errors, sums, sizeof errors);
+        normOf(errors, h);
+        countEliminated(statistics_, kLast);
+        stages_.finish(rates + kLast * kStride, h, y_.data(), yNew_.data(), ypNew_.data());
+        return true;
+    }
+
+    /// Of h times the sums, in tolerances.
+    void normOf(const double* sums, double h)
+    {
+        double squares = 0;
+        for (std::size_t k = 0; k < stages_.size(); ++k) {
+            const double share = h * sums[k] / tolerated(k, stages_.from()[k], stages_.to()[k]);
+            squares += share * share;
+        }
+        errorOfStep_ = stages_.size() > 0 ? std::sqrt(squares / static_cast<double>(stages_.size())) : 0;
+    }
+
+    /// At the end of a step in yNew_.
     void estimateError(double h)
     {
-        sumStages(errorTerms_, rates_.data(), integrated_.size(), sum_.data());
-        for (std::size_t k = 0; k < integrated_.size(); ++k)
-            error_[integrated_[k]] = h * sum_[k];
+        sumStages(errorTerms_, stages_.rates(), stages_.stride(), integrated().size(), sum_.data());
+        for (std::size_t k = 0; k < integrated().size(); ++k)
+            error_[integrated()[k]] = h * sum_[k];
+        errorOfStep_ = weightedNorm(error_);
     }
 
     std::shared_ptr<const RungeKuttaMethod> method_;
     RungeKuttaTableau tableau_;
     double parameter_ = 0; ///< of the member in tableau_; 0: that of the catalogue
-    bool endsInLastStage_ = false;
+    bool endsInLastStage_ = false, isDormandPrince_ = false;
+    double errorOfStep_ = 0; ///< of the last attempt, in tolerances
     std::vector<double> errorWeights_;
     std::vector<std::vector<StageTerm>> rows_; ///< of the tableau, stage by stage
     std::vector<StageTerm> end_, errorTerms_;
-    IntegratedUnknowns integrated_;
-    std::vector<double> rates_, sum_;                    ///< stage by stage
+    EliminatedStages stages_;
+    std::vector<double> sum_;
     mutable std::vector<double> between_, betweenRates_; ///< what dense output works in
 };
 

@@ -103,6 +103,7 @@ private:
         polynomial_.resize(kCoefficients * n);
         for (auto* v : {&start_, &early_, &late_, &stage_, &stageRates_, &between_, &betweenRates_})
             v->resize(n);
+        eliminated_.resize(std::max(n, static_cast<std::size_t>(eliminatedRoom())));
         extended_ = false;
     }
     /// More digits, more lines.
@@ -115,7 +116,7 @@ private:
         rejected_ = false;
     }
 
-    bool correctsRates() const override { return true; }
+    bool takesEliminated() const override { return true; }
     int errorOrder() const override { return static_cast<int>(2 * reached_ - 1); }
     double errorNorm() const override { return errorOfStep_; }
     double steadied(double) const override { return growth_; }
@@ -127,6 +128,34 @@ private:
 
     solve::NewtonResult attempt(double tEnd, double h) override
     {
+        eliminating_ = eliminates() && !cancelled();
+        unsuited_ = false;
+        auto result = attemptLines(tEnd, h);
+        if (unsuited_) { // the whole step is the general solver's
+            eliminating_ = unsuited_ = false;
+            result = attemptLines(tEnd, h);
+        }
+        return result;
+    }
+
+    /// Rates inside of a line; those at the end of the step are judged.
+    solve::NewtonResult lineRates(double time, double* rates)
+    {
+        if (eliminating_) {
+            solve::NewtonResult result;
+            unsuited_ = !system().eliminatedRates(time, late_.data(), eliminated_.data(), false);
+            countEliminated(statistics_, 1);
+            std::copy_n(eliminated_.begin(), integrated_.size(), rates);
+            return unsuited_ ? result.ended(solve::NewtonStatus::Diverged) : result;
+        }
+        integrated_.scatter(late_.data(), stage_.data());
+        const auto result = solveRates(time, stage_.data(), stageRates_.data());
+        integrated_.gather(stageRates_.data(), rates);
+        return result;
+    }
+
+    solve::NewtonResult attemptLines(double tEnd, double h)
+    {
         integrated_.gather(y_.data(), start_.data());
         std::copy(y_.begin(), y_.end(), yNew_.begin());
         std::copy(yp_.begin(), yp_.end(), ypNew_.begin());
@@ -136,6 +165,8 @@ private:
         double before = HUGE_VAL;
         for (;; ++line) {
             auto result = makeLine(line, h);
+            if (unsuited_)
+                return result;
             if (result.status != solve::NewtonStatus::Converged) {
                 rejected_ = true;
                 return result;
@@ -225,12 +256,10 @@ private:
         for (std::size_t i = 1; i < n; ++i) { // early_, late_: y_{i-1}, y_i
             if (i == n / 2)
                 std::copy_n(late_.begin(), d, &middle_[(line - 1) * d]);
-            integrated_.scatter(late_.data(), stage_.data());
-            const auto result = solveRates(t() + static_cast<double>(i) * hj, stage_.data(), stageRates_.data());
-            if (result.status != solve::NewtonStatus::Converged)
-                return result;
             double* const f = rate(line, i);
-            integrated_.gather(stageRates_.data(), f);
+            if (const auto result = lineRates(t() + static_cast<double>(i) * hj, f);
+                result.status != solve::NewtonStatus::Converged)
+                return result;
             for (std::size_t k = 0; k < d; ++k) {
                 const double next = early_[k] + 2 * hj * f[k];
                 early_[k] = late_[k];
@@ -342,17 +371,18 @@ private:
     }
 
     IntegratedUnknowns integrated_;
-    std::size_t target_ = 3;  ///< line at which the next step aims
-    std::size_t reached_ = 3; ///< last line of the last attempt
-    std::size_t used_ = 3;    ///< last line of the last step
-    bool rejected_ = false;   ///< the present step failed before
+    std::size_t target_ = 3;                      ///< line at which the next step aims
+    std::size_t reached_ = 3;                     ///< last line of the last attempt
+    std::size_t used_ = 3;                        ///< last line of the last step
+    bool rejected_ = false;                       ///< the present step failed before
+    bool eliminating_ = false, unsuited_ = false; ///< the system gives the rates of lines; it just did not
     double growth_ = 1;
     double errorOfStep_ = 0;                     ///< of the last attempt, in tolerances
     std::array<double, kMostLines + 1> steps_{}; ///< H_j [s]
     std::vector<double> rates_;                  ///< f_i of the lines, one after another
     std::vector<double> middle_;                 ///< y in the middle of the step, by lines
     std::vector<double> table_;                  ///< T_{j,1}, ..., T_{j,j}
-    std::vector<double> start_, early_, late_, stage_, stageRates_;
+    std::vector<double> start_, early_, late_, stage_, stageRates_, eliminated_;
     mutable std::vector<double> polynomial_, between_, betweenRates_; ///< dense output's
     mutable bool extended_ = false;
 };

@@ -33,8 +33,10 @@ Result<void> OneStepIntegrator::prepare(solve::DaeSystem& system, const Integrat
     for (auto* v : {&y_, &yp_, &yNew_, &ypNew_, &error_})
         v->assign(n, 0.0);
     if (system.index() <= 1)
-        rates_.prepare(system, correctsRates());
+        rates_.prepare(system, takesEliminated());
     revision_ = system.rolesRevision();
+    absolute_.reserve(n);
+    noteTolerances();
     allocate();
     return {};
 }
@@ -44,6 +46,7 @@ Result<void> OneStepIntegrator::restart(double t, std::span<const double> y, std
     if (auto fits = checkStart(*system_, t, y, yp); !fits)
         return fits;
     noteStructure();
+    noteTolerances();
     t_ = t;
     std::copy(y.begin(), y.end(), y_.begin());
     std::copy(yp.begin(), yp.end(), yp_.begin());
@@ -66,7 +69,18 @@ Result<void> OneStepIntegrator::setOptions(const IntegratorOptions& options)
         h_ = options.step;
     }
     options_ = options;
+    if (!y_.empty())
+        noteTolerances();
     return {};
+}
+
+void OneStepIntegrator::noteTolerances()
+{
+    const auto roles = system_->roles();
+    tested_.take(roles);
+    absolute_.clear();
+    for (std::size_t k = 0; k < tested_.size(); ++k)
+        absolute_.push_back(absoluteTolerance(roles[tested_[k]], options_, false));
 }
 
 StepOutcome OneStepIntegrator::step(double tStop)
@@ -92,6 +106,7 @@ bool OneStepIntegrator::noteStructure()
     revision_ = system_->rolesRevision();
     if (system_->index() <= 1)
         rates_.structureChanged();
+    noteTolerances();
     structureChanged();
     return true;
 }
@@ -260,18 +275,13 @@ StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
 
 double OneStepIntegrator::weightedNorm(std::span<const double> error) const
 {
-    const auto roles = system_->roles();
     double sum = 0;
-    int count = 0;
-    for (std::size_t i = 0; i < size(); ++i) {
-        if (!roles[i].differential)
-            continue;
-        const double tolerated = absoluteTolerance(roles[i], options_, false)
-                                 + options_.relativeTolerance * std::max(std::abs(y_[i]), std::abs(yNew_[i]));
-        sum += error[i] / tolerated * (error[i] / tolerated);
-        ++count;
+    for (std::size_t k = 0; k < tested_.size(); ++k) {
+        const std::size_t i = tested_[k];
+        const double share = error[i] / tolerated(k, y_[i], yNew_[i]);
+        sum += share * share;
     }
-    return count ? std::sqrt(sum / count) : 0;
+    return tested_.size() > 0 ? std::sqrt(sum / static_cast<double>(tested_.size())) : 0;
 }
 
 double OneStepIntegrator::firstStep()

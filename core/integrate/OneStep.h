@@ -4,9 +4,12 @@
 // multistep method keeps its past itself.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "core/integrate/RateSolver.h"
+#include "core/integrate/StageSums.h"
 
 namespace driftless::integrate {
 
@@ -36,8 +39,8 @@ protected:
     virtual void structureChanged() { allocate(); } ///< pattern and roles changed, size and meaning of y did not
     virtual void restarted() {}                     ///< at (t, y, y'): the past of a multistep method is void
     virtual void forget() {} ///< restarted, roles changed or failed: matrices and starting values are void
-    virtual bool correctsRates() const { return false; } ///< takes rates that the system solves (RateSolver.h)
-    virtual bool mayHalve() const { return true; }       ///< whether shorter steps help where a fixed one failed
+    virtual bool takesEliminated() const { return false; } ///< takes rates that the system solves for itself (RateSolver.h)
+    virtual bool mayHalve() const { return true; }         ///< whether shorter steps help where a fixed one failed
     virtual solve::NewtonResult attempt(double tEnd, double h) = 0;
     virtual int errorOrder() const { return info_.order; } ///< the estimated error is O(h^errorOrder)
     /// What the accepted step is multiplied with; the factor is that of the error test. A change that is not worth a new matrix
@@ -59,10 +62,18 @@ protected:
         return control;
     }
     solve::NewtonResult solveRates(double t, double* y, double* yp);
+    /// Whether the system does, now: then a step may ask it without this detour.
+    bool eliminates() const { return system_->index() <= 1 && rates_.eliminates(); }
+    int eliminatedRoom() const { return eliminates() ? system_->eliminatedRoom() : 0; }
     /// The same between steps: dense output changes no state but counters, and no flag of another thread decides about it.
     bool solveBetween(double t, double* y, double* yp) const;
     /// The root of the mean square over the differential unknowns, in tolerances at y_ and yNew_.
     double weightedNorm(std::span<const double> error) const;
+    /// What is tolerated of the k-th differential unknown between two of its values.
+    double tolerated(std::size_t k, double before, double after) const
+    {
+        return absolute_[k] + options_.relativeTolerance * std::max(std::abs(before), std::abs(after));
+    }
     double stepStart() const { return before_; }
     /// weights (size()) in which the round-off of every unknown is of one size: velocities and multipliers of higher-index
     /// forms carry the round-off of the positions divided by powers of h, and the farther from the origin these are, the more
@@ -96,11 +107,14 @@ private:
     solve::NewtonResult refreshRates();
     bool finish(double tEnd, double h, StepOutcome& outcome);
     bool noteStructure();
+    void noteTolerances();
 
     const IntegratorInfo& info_;
     solve::DaeSystem* system_ = nullptr;
     IntegratorOptions options_;
-    mutable RateSolver rates_; ///< keeps nothing from one solution to the next
+    mutable RateSolver rates_;     ///< keeps nothing from one solution to the next
+    IntegratedUnknowns tested_;    ///< the differential unknowns, which the error test looks at,
+    std::vector<double> absolute_; ///< and their absolute tolerances
     Grid grid_;
     std::uint64_t revision_ = 0;
     bool ratesStale_ = true;

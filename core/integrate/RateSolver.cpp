@@ -65,15 +65,17 @@ struct RateSolver::Problem {
     }
 };
 
-void RateSolver::prepare(solve::DaeSystem& system, bool corrections)
+void RateSolver::prepare(solve::DaeSystem& system, bool eliminated)
 {
     system_ = &system;
-    corrections_ = corrections;
+    eliminated_ = eliminated && system.linearRates() && system.eliminatedRoom() > 0;
     const auto n = static_cast<std::size_t>(system.size());
     if (!linear_ || residual_.size() != n)
         linear_ = solve::makeLinearSolver(system.size());
     for (auto* v : {&residual_, &weights_, &start_})
         v->assign(n, 0.0);
+    states_.assign(n, 0.0);
+    solved_.assign(eliminated_ ? static_cast<std::size_t>(system.eliminatedRoom()) : 0, 0.0);
     if (system.size() <= solve::kDenseLimit)
         for (auto* v : {&dFdy_, &dFdyp_, &values_})
             v->reserve(n * n);
@@ -109,18 +111,35 @@ bool RateSolver::correct(double* y, double* yp) const
     return nothing == 0;
 }
 
+bool RateSolver::solveEliminated(double t, double* y, double* yp, Statistics& statistics)
+{
+    const std::size_t n = residual_.size();
+    std::size_t d = 0;
+    for (std::size_t i = 0; i < n; ++i)
+        if (differential_[i])
+            states_[d++] = y[i];
+    if (!system_->eliminatedRates(t, states_.data(), solved_.data(), true))
+        return false;
+    std::size_t rate = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (differential_[i])
+            yp[i] = solved_[rate++];
+        else
+            y[i] = solved_[d++];
+    }
+    countEliminated(statistics, 1);
+    return true;
+}
+
 /// Of an affine F one solution of the linear system is all, and its round-off is that of the correction: the last rates are
 /// near. Where the matrix has lost half of the digits, a second one brings them back.
 solve::NewtonResult RateSolver::solveLinear(double t, double* y, double* yp, Statistics& statistics)
 {
     constexpr double kHalfTheDigits = 1e-8;
     solve::NewtonResult result;
-    if (corrections_ && system_->rateCorrection(t, y, yp, residual_.data())) {
-        for (auto* count : {&statistics.residualEvaluations, &statistics.jacobianEvaluations, &statistics.factorizations,
-                            &statistics.newtonIterations})
-            ++*count;
+    if (eliminated_ && solveEliminated(t, y, yp, statistics)) {
         result.iterations = 1;
-        return correct(y, yp) ? result : result.ended(solve::NewtonStatus::Diverged);
+        return result;
     }
     for (int passes = 1; result.iterations < passes;) {
         ++statistics.residualEvaluations;

@@ -124,11 +124,15 @@ public:
         yp_ = y_;
         R_.assign(count(), 1.0);
         rows_ = R_;
+        for (auto* v : {&units_, &scales_})
+            v->reserve(count());
+        stage_.resize(count());
         if (system.size() <= solve::kDenseLimit)
             for (auto* v : {&dFdy_, &dFdyp_})
                 v->reserve(count() * count());
         mechanics_.reset();
         takeStructure();
+        setUnits();
     }
 
     double T() const { return T_; }
@@ -156,6 +160,7 @@ public:
         evaluate(t, y, yp);
         balance();
         setRows();
+        setUnits();
         tolerate();
     }
 
@@ -167,6 +172,7 @@ public:
         takeStructure();
         evaluate(t, y, yp);
         setRows();
+        setUnits();
         tolerate();
     }
 
@@ -220,14 +226,15 @@ public:
                 values[k] *= (roles[j].differential ? S(j) / T_ : S(j)) / R_[at(p.rowIndices[k])];
         return true;
     }
-    bool rateCorrection(double t, const double* y, const double* yp, double* correction) override
+    int eliminatedRoom() const override { return of_->eliminatedRoom(); }
+    bool eliminatedRates(double t, const double* differential, double* values, bool judged) override
     {
-        unscale(y, yp);
-        if (!of_->rateCorrection(t * T_, y_.data(), yp_.data(), correction))
+        for (std::size_t k = 0; k < units_.size(); ++k)
+            stage_[k] = differential[k] * units_[k];
+        if (!of_->eliminatedRates(t * T_, stage_.data(), values, judged))
             return false;
-        const auto roles = of_->roles();
-        for (std::size_t j = 0; j < count(); ++j)
-            correction[j] /= roles[j].differential ? S(j) / T_ : S(j);
+        for (std::size_t k = 0; k < scales_.size(); ++k)
+            values[k] *= scales_[k];
         return true;
     }
     const solve::SparsePattern& ratePattern() const override { return of_->ratePattern(); }
@@ -285,6 +292,21 @@ private:
     {
         revision_ = of_->rolesRevision();
         roles_.assign(of_->roles().begin(), of_->roles().end());
+    }
+
+    /// Of what eliminatedRates() takes and gives; powers of two, so that the reciprocals are exact, too.
+    void setUnits()
+    {
+        units_.clear();
+        scales_.clear();
+        for (std::size_t i = 0; i < roles_.size(); ++i)
+            if (roles_[i].differential) {
+                units_.push_back(S(i));
+                scales_.push_back(T_ / S(i));
+            }
+        for (std::size_t i = 0; i < roles_.size(); ++i)
+            if (!roles_[i].differential)
+                scales_.push_back(1 / S(i));
     }
 
     void evaluate(double t, std::span<const double> y, std::span<const double> yp)
@@ -357,6 +379,7 @@ private:
     double T_ = 1, characteristic_ = 1;
     std::vector<Scaling::Size> sizes_;
     std::vector<double> R_, rows_;
+    std::vector<double> units_, scales_, stage_;
     std::vector<double> y_, yp_, dFdy_, dFdyp_;
     std::vector<solve::UnknownRole> roles_;
     std::uint64_t revision_ = 0;

@@ -49,7 +49,7 @@ private:
 
 /// The terms up to the first weight of zero.
 template <class Row>
-std::span<const StageTerm> termsOf(const Row& row)
+constexpr std::span<const StageTerm> termsOf(const Row& row)
 {
     std::size_t count = 0;
     while (count < row.size() && row[count].weight != 0)
@@ -67,15 +67,16 @@ inline std::vector<StageTerm> termsOf(const double* row, std::size_t stages)
     return terms;
 }
 
-/// sum_k weights_k rates of its stage, each of `size` numbers, in the order of the terms. Four sums at a time stay in
-/// registers.
-inline void sumStages(std::span<const StageTerm> terms, const double* rates, std::size_t size, double* __restrict sum)
+/// sum_k weights_k rates of its stage, in the order of the terms. Stages stand `stride` numbers apart. Four sums at a time stay
+/// in registers.
+inline void sumStages(std::span<const StageTerm> terms, const double* rates, std::size_t stride, std::size_t size,
+                      double* __restrict sum)
 {
     std::size_t i = 0;
     for (; i + 4 <= size; i += 4) {
         double a = 0, b = 0, c = 0, d = 0;
         for (const StageTerm& term : terms) {
-            const double* const k = rates + static_cast<std::size_t>(term.stage) * size + i;
+            const double* const k = rates + static_cast<std::size_t>(term.stage) * stride + i;
             a += term.weight * k[0];
             b += term.weight * k[1];
             c += term.weight * k[2];
@@ -89,7 +90,7 @@ inline void sumStages(std::span<const StageTerm> terms, const double* rates, std
     for (; i < size; ++i) {
         double a = 0;
         for (const StageTerm& term : terms)
-            a += term.weight * rates[static_cast<std::size_t>(term.stage) * size + i];
+            a += term.weight * rates[static_cast<std::size_t>(term.stage) * stride + i];
         sum[i] = a;
     }
 }

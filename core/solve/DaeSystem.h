@@ -57,10 +57,13 @@ public:
         return false;
     }
     virtual const SparsePattern& ratePattern() const { return pattern(); }
-    /// With linearRates() only: the solution of that system, what the rates and algebraic values are too large by, along an
-    /// elimination that was written out in advance. False where there is none, or it does not suit these numbers: then
-    /// rateSystem() is to be asked. Does not allocate.
-    virtual bool rateCorrection(double /*t*/, const double* /*y*/, const double* /*yp*/, double* /*correction*/)
+    /// How many numbers eliminatedRates() writes at most; 0 where there is no elimination that was written out in advance.
+    virtual int eliminatedRoom() const { return 0; }
+    /// With eliminatedRoom() only: the solution of that system from the values of the differential unknowns alone, in their
+    /// order: their rates, then the algebraic values. What it writes behind them is its own. False where the elimination does
+    /// not suit these numbers: then rateSystem() is to be asked. judged: by the residual of every row; else only whether the
+    /// pivots are as large as they use to be, for stages of a step at whose end rates are judged. Does not allocate.
+    virtual bool eliminatedRates(double /*t*/, const double* /*differential*/, double* /*values*/, bool /*judged*/)
     {
         return false;
     }

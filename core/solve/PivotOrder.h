@@ -5,6 +5,7 @@
 // out.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -12,7 +13,9 @@
 
 namespace driftless::solve {
 
-/// places: of the entries; samples: values on them. Empty where some sample leaves no pivot.
-std::vector<MatrixPlace> pivotOrder(int n, std::span<const MatrixPlace> places, std::span<const std::vector<double>> samples);
+/// places: of the entries; samples: values on them, the first `usual` of them such as are to be expected: where no pivot suits
+/// all samples, one is taken that suits these. Empty where some sample leaves no pivot.
+std::vector<MatrixPlace> pivotOrder(int n, std::span<const MatrixPlace> places, std::span<const std::vector<double>> samples,
+                                    std::size_t usual = 0);
 
 } // namespace driftless::solve

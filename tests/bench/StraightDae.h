@@ -19,4 +19,16 @@ struct StraightDae {
 
 std::span<const StraightDae> straightDaes(); ///< generated
 
+/// The same mechanism as y' = f(t, y) in positions and velocities: accelerations and multipliers by an elimination that is
+/// written out, each pivot chosen beforehand and none of them judged. What a user writes who knows his mechanism.
+struct StraightOde {
+    const char* model;
+    int n;
+    /// As codes in Fortran call it; the first and the last two arguments are not used.
+    void (*rates)(const int* n, const double* t, const double* y, double* yp, double* reals, int* integers);
+    const double* y0;
+};
+
+std::span<const StraightOde> straightOdes(); ///< generated
+
 } // namespace driftless::bench

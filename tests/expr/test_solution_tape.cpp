@@ -17,7 +17,7 @@ constexpr double kTolerated = 1e-13;
 /// A x = b, all numbers inputs: b first, then the entries.
 struct Drawn {
     Tape::LinearSystem system;
-    Tape tape;
+    Tape tape, plain; ///< judged, and not
     std::vector<double> inputs;
 };
 
@@ -46,7 +46,9 @@ Drawn drawn(std::mt19937& random, int n)
         bank.push_back(Symbol{.name = "a" + std::to_string(k)});
         outputs.push_back(symbol(bank.back()));
     }
-    d.tape = std::move(Tape::compileSolution(outputs, {bank}, d.system, kTolerated)).value();
+    Tape::Solution solution = std::move(Tape::compileSolution(outputs, {bank}, d.system, kTolerated)).value();
+    d.tape = std::move(solution.judged);
+    d.plain = std::move(solution.plain);
     return d;
 }
 
@@ -90,13 +92,79 @@ private slots:
         std::mt19937 random(8);
         for (int k = 0; k < 30; ++k) {
             Drawn d = drawn(random, 1 + static_cast<int>(random() % 10));
-            const Tape plain = d.tape.interpreted();
-            auto work = d.tape.workspace(), plainWork = plain.workspace();
-            std::vector<double> a(d.tape.outputCount()), b(a.size());
-            QVERIFY(d.tape.evaluate({d.inputs.data()}, a.data(), work));
-            QVERIFY(plain.evaluate({d.inputs.data()}, b.data(), plainWork));
-            QVERIFY(a == b);
+            for (const Tape* tape : {&d.tape, &d.plain}) {
+                const Tape slow = tape->interpreted();
+                auto work = tape->workspace(), slowWork = slow.workspace();
+                std::vector<double> a(tape->outputCount()), b(a.size());
+                QVERIFY(tape->evaluate({d.inputs.data()}, a.data(), work));
+                QVERIFY(slow.evaluate({d.inputs.data()}, b.data(), slowWork));
+                QVERIFY(a == b);
+            }
         }
+    }
+
+    void machineCode_withFunctionsOfAngles_givesTheBitsOfTheInterpreter()
+    {
+        // Sines beside cosines are one call, and calls come before the rest.
+        const Symbol a{.name = "a"}, b{.name = "b"};
+        const Expr x = symbol(a), y = symbol(b);
+        const Tape::LinearSystem system{.size = 2, .places = {{0, 0}, {0, 1}, {1, 0}, {1, 1}}, .pivots = {{0, 0}, {1, 1}}};
+        const std::vector<Expr> outputs{sin(x - y) * cos(x), cos(x - y) + exp(y), Expr(3) + cos(x), sin(y), sin(x),
+                                        Expr(2) + cos(y)};
+        const Tape::Solution solution = std::move(Tape::compileSolution(outputs, {{a, b}}, system, kTolerated)).value();
+        std::mt19937 random(9);
+        for (const Tape* tape : {&solution.plain, &solution.judged}) {
+            const Tape slow = tape->interpreted();
+            QVERIFY(!slow.isNative());
+            auto work = tape->workspace(), slowWork = slow.workspace();
+            std::vector<double> fast(tape->outputCount()), plain(fast.size());
+            for (int k = 0; k < 3000; ++k) {
+                // Small angles, all quadrants and far turns have code of their own in the library.
+                const double size = std::pow(10.0, static_cast<double>(k % 13) - 6);
+                const double inputs[] = {size * (static_cast<double>(random()) / 2147483648.0 - 1),
+                                         static_cast<double>(random()) / 2147483648.0 - 1};
+                QVERIFY(tape->evaluate({inputs}, fast.data(), work));
+                QVERIFY(slow.evaluate({inputs}, plain.data(), slowWork));
+                QVERIFY(fast == plain);
+            }
+        }
+    }
+
+    void bothTapes_giveTheSameBits_andTheFirstItsPivots()
+    {
+        std::mt19937 random(10);
+        for (int k = 0; k < 50; ++k) {
+            Drawn d = drawn(random, 1 + static_cast<int>(random() % 10));
+            const auto n = static_cast<std::size_t>(d.system.size);
+            auto work = d.tape.workspace(), plainWork = d.plain.workspace();
+            std::vector<double> judged(d.tape.outputCount()), plain(d.plain.outputCount());
+            QCOMPARE(plain.size(), 2 * n);
+            QVERIFY(d.tape.evaluate({d.inputs.data()}, judged.data(), work));
+            QVERIFY(d.plain.evaluate({d.inputs.data()}, plain.data(), plainWork));
+            QVERIFY(std::equal(plain.begin(), plain.begin() + d.system.size, judged.begin()));
+            // The first pivot is an entry as it is given.
+            const auto& [row, column] = d.system.pivots.front();
+            for (std::size_t e = 0; e < d.system.places.size(); ++e)
+                if (d.system.places[e] == std::pair(row, column))
+                    QCOMPARE(plain[n], d.inputs[n + e]);
+        }
+    }
+
+    void rowsThatStateAnUnknown_areNotJudged_andSteadyPivotsNotHandedOut()
+    {
+        // x0 = b, p x1 = 1, q x2 + x0 = 2: the first row is no more than an assignment, and p is in the second bank.
+        const Symbol b{.name = "b"}, p{.name = "p"}, q{.name = "q"};
+        const Tape::LinearSystem system{
+            .size = 3, .places = {{0, 0}, {1, 1}, {2, 2}, {2, 0}}, .pivots = {{0, 0}, {1, 1}, {2, 2}}, .movingBanks = 1};
+        const std::vector<Expr> outputs{symbol(b), Expr(1), Expr(2), Expr(1), symbol(p), symbol(q), Expr(1)};
+        const Tape::Solution solution = std::move(Tape::compileSolution(outputs, {{b, q}, {p}}, system, kTolerated)).value();
+        QCOMPARE(solution.plain.outputCount(), std::size_t{4});
+        QCOMPARE(solution.judged.outputCount(), std::size_t{5});
+        const double moving[] = {5, 3}, steady = 4;
+        std::array<double, 4> out{};
+        auto work = solution.plain.workspace();
+        QVERIFY(solution.plain.evaluate({moving, &steady}, out.data(), work));
+        QVERIFY(out == (std::array<double, 4>{5, 0.25, -1, 3}));
     }
 
     void pivotsThatVanish_areToldByTheirRows()
@@ -106,7 +174,7 @@ private slots:
         const Symbol p{.name = "p"};
         const Tape::LinearSystem system{.size = 2, .places = {{0, 0}, {0, 1}, {1, 0}, {1, 1}}, .pivots = {{0, 0}, {1, 1}}};
         const std::vector<Expr> outputs{Expr(1), Expr(2), symbol(p), Expr(1), Expr(1), Expr(1)};
-        const Tape tape = std::move(Tape::compileSolution(outputs, {{p}}, system, kTolerated)).value();
+        const Tape tape = std::move(Tape::compileSolution(outputs, {{p}}, system, kTolerated)).value().judged;
         auto work = tape.workspace();
         std::array<double, 4> out{};
         for (const double value : {1e-17, 1e-14, 1e-8}) {

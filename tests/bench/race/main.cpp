@@ -1,6 +1,7 @@
 // driftless_bench [--interpreted] [Google Benchmark's options], or driftless_bench [--interpreted] --race [FILE]: the table of
 // the race on the standard output, all of its points as JSON into FILE. driftless_bench --operations: what a tape costs against
-// the same residual written by hand. --interpreted: without machine code.
+// the same residual written by hand. --same-method: explicit methods beside the codes of Hairer and Wanner, where they were
+// there when it was built. --interpreted: without machine code.
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -10,6 +11,7 @@
 #include "core/expr/Tape.h"
 #include "tests/bench/operations/Operations.h"
 #include "tests/bench/race/Race.h"
+#include "tests/bench/race/SameMethod.h"
 
 int main(int argc, char** argv)
 {
@@ -24,6 +26,10 @@ int main(int argc, char** argv)
         std::fputs(driftless::bench::race(json).c_str(), stdout);
         if (argc > 2)
             std::ofstream(argv[2]) << json;
+        return 0;
+    }
+    if (argc > 1 && std::strcmp(argv[1], "--same-method") == 0) {
+        std::fputs(driftless::bench::sameMethod(argc > 2 ? argv[2] : "").c_str(), stdout);
         return 0;
     }
     if (argc > 1 && std::strcmp(argv[1], "--operations") == 0) {

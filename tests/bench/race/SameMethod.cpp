@@ -1,0 +1,321 @@
+#include "tests/bench/race/SameMethod.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <functional>
+
+#include "tests/bench/Drive.h"
+#include "tests/bench/StraightDae.h"
+
+#ifdef DRIFTLESS_HAIRER
+using FortranRates = void (*)(const int*, const double*, const double*, double*, double*, int*);
+extern "C" {
+void dopri5_(const int* n, FortranRates f, double* x, double* y, const double* end, const double* rtol, const double* atol,
+             const int* itol, void* output, const int* iout, double* work, const int* lwork, int* iwork, const int* liwork,
+             double* rpar, int* ipar, int* idid);
+void dop853_(const int* n, FortranRates f, double* x, double* y, const double* end, const double* rtol, const double* atol,
+             const int* itol, void* output, const int* iout, double* work, const int* lwork, int* iwork, const int* liwork,
+             double* rpar, int* ipar, int* idid);
+void odex_(const int* n, FortranRates f, double* x, double* y, const double* end, double* h, const double* rtol,
+           const double* atol, const int* itol, void* output, const int* iout, double* work, const int* lwork, int* iwork,
+           const int* liwork, double* rpar, int* ipar, int* idid);
+}
+#endif
+
+namespace driftless::bench {
+namespace {
+
+struct Case {
+    const char *title, *model;
+    double end;                    ///< [s]
+    std::vector<double> reference; ///< positions there, as in the race
+};
+
+const std::array<Case, 4> kCases{
+    {{"Pendulum, case 2", "pendulum", 10, {-4.8363010530359630827236004e-01, -8.7527248399800181654806673e-01}},
+     {"Slider-crank", "lagrangian-slider-crank", 10, {1.27567584865023940, 1.02357855897983950, -4.98813049182498749e-01}},
+     {"Andrews",
+      "lagrangian-andrews",
+      0.03,
+      {1.58107711951537070971e+01, -1.57563710584118394697e+01, 4.08222401196458048583e-02, -5.34730116342079593770e-01,
+       5.24409965879954069372e-01, 5.34730116342079593770e-01, 1.04808074104193787307e+00}},
+     {"Car axis",
+      "lagrangian-car-axis",
+      3,
+      {4.934557842752409213153e-02, 4.969894602300081067629e-01, 1.041742524885426115195e+00, 3.739110272653658193579e-01}}}};
+
+constexpr int kRounds = 11;
+constexpr double kShortest = 2e-3; ///< of a measurement [s]: the clock is read in less than a thousandth of it
+
+double processorTime()
+{
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// One side of a comparison.
+struct Side {
+    std::function<bool(double tolerance)> solve;
+    std::function<const double*()> positions;
+    long steps = 0, evaluations = 0; ///< of the last solution
+};
+
+double errorOf(const double* y, const std::vector<double>& reference)
+{
+    double worst = 0;
+    for (std::size_t i = 0; i < reference.size(); ++i)
+        worst = std::max(worst, std::abs(y[i] - reference[i]) / (1 + std::abs(reference[i])));
+    return worst;
+}
+
+struct Fortran {
+    const StraightOde* ode = nullptr;
+    std::string method;
+    std::vector<double> y, work;
+    std::vector<int> iwork;
+};
+
+bool solveFortran([[maybe_unused]] Fortran& f, [[maybe_unused]] double end, [[maybe_unused]] double tolerance)
+{
+#ifdef DRIFTLESS_HAIRER
+    double x = 0, real = 0, h = 0;
+    int zero = 0, done = 0;
+    std::copy_n(f.ode->y0, f.ode->n, f.y.begin());
+    std::fill_n(f.work.begin(), 20, 0.0);
+    std::fill_n(f.iwork.begin(), 20, 0);
+    const int lwork = static_cast<int>(f.work.size()), liwork = static_cast<int>(f.iwork.size());
+    if (f.method == "odex")
+        odex_(&f.ode->n, f.ode->rates, &x, f.y.data(), &end, &h, &tolerance, &tolerance, &zero, nullptr, &zero, f.work.data(),
+              &lwork, f.iwork.data(), &liwork, &real, &zero, &done);
+    else
+        (f.method == "dop853" ? dop853_ : dopri5_)(&f.ode->n, f.ode->rates, &x, f.y.data(), &end, &tolerance, &tolerance, &zero,
+                                                   nullptr, &zero, f.work.data(), &lwork, f.iwork.data(), &liwork, &real, &zero,
+                                                   &done);
+    return done == 1;
+#else
+    return false;
+#endif
+}
+
+/// What their methods are called here.
+const char* nameThere(const std::string& method)
+{
+    if (method == "dormand-prince")
+        return "DOPRI5";
+    return method == "dop853" ? "DOP853" : "ODEX";
+}
+
+struct Measured {
+    double tolerance = 0;
+    std::array<double, 2> seconds{}, error{}; ///< ours, theirs; seconds: medians
+    std::array<long, 2> steps{}, evaluations{};
+    std::array<double, 3> ratio{}; ///< of the times: lower quartile, median, upper quartile
+};
+
+double quantile(std::vector<double> values, double share)
+{
+    std::sort(values.begin(), values.end());
+    const double place = share * static_cast<double>(values.size() - 1);
+    const auto k = static_cast<std::size_t>(place);
+    return k + 1 < values.size() ? values[k] + (place - static_cast<double>(k)) * (values[k + 1] - values[k]) : values[k];
+}
+
+/// In turns, each as often as the shortest measurement asks for.
+bool measure(std::array<Side, 2>& sides, std::size_t count, const Case& problem, Measured& out)
+{
+    std::array<int, 2> times{1, 1};
+    for (std::size_t s = 0; s < count; ++s) {
+        for (int warm = 0; warm < 2; ++warm) {
+            const double from = processorTime();
+            if (!sides[s].solve(out.tolerance))
+                return false;
+            times[s] = std::max(1, static_cast<int>(kShortest / (processorTime() - from)));
+        }
+        out.error[s] = errorOf(sides[s].positions(), problem.reference);
+        out.steps[s] = sides[s].steps;
+        out.evaluations[s] = sides[s].evaluations;
+    }
+    std::array<std::vector<double>, 2> seconds;
+    std::vector<double> ratios;
+    for (int round = 0; round < kRounds; ++round) {
+        for (std::size_t s = 0; s < count; ++s) {
+            const double from = processorTime();
+            for (int k = 0; k < times[s]; ++k)
+                sides[s].solve(out.tolerance);
+            seconds[s].push_back((processorTime() - from) / times[s]);
+        }
+        if (count == 2)
+            ratios.push_back(seconds[0].back() / seconds[1].back());
+    }
+    for (std::size_t s = 0; s < count; ++s)
+        out.seconds[s] = quantile(seconds[s], 0.5);
+    if (count == 2)
+        out.ratio = {quantile(ratios, 0.25), quantile(ratios, 0.5), quantile(ratios, 0.75)};
+    return true;
+}
+
+/// The time at which a side reaches an accuracy, between the two tolerances around it on logarithmic scales; 0: not reached.
+double timeTo(const std::vector<Measured>& points, std::size_t side, double accuracy)
+{
+    for (std::size_t k = 0; k < points.size(); ++k) {
+        const double error = points[k].error[side];
+        if (error > accuracy)
+            continue;
+        if (k == 0)
+            return points[k].seconds[side];
+        const double before = points[k - 1].error[side];
+        const double x = std::log(before / accuracy) / std::log(before / error);
+        return points[k - 1].seconds[side] * std::pow(points[k].seconds[side] / points[k - 1].seconds[side], x);
+    }
+    return 0;
+}
+
+std::string formatted(const char* format, double value)
+{
+    char text[40];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+/// "ours / theirs", or ours alone.
+std::string both(const char* format, double ours, double theirs)
+{
+    return formatted(format, ours) + (theirs > 0 ? " / " + formatted(format, theirs) : "") + " | ";
+}
+
+class Comparison {
+public:
+    Comparison(const Case& problem, const std::string& method)
+        : problem_(problem), method_(method), driven_(compiledModel(problem.model), "index-1", method, {.step = 0})
+    {
+        sides_[0].solve = [this](double tolerance) { return solveHere(tolerance); };
+        sides_[0].positions = [this] { return driven_.integrator->y().data(); };
+#ifdef DRIFTLESS_HAIRER
+        count_ = 2;
+#endif
+        for (const StraightOde& ode : straightOdes())
+            if (std::strcmp(ode.model, problem.model) == 0)
+                there_.ode = &ode;
+        const auto n = static_cast<std::size_t>(there_.ode->n);
+        there_.method = method;
+        there_.y.resize(n);
+        there_.work.resize(40 * n + 400); // more than any of them asks for
+        there_.iwork.resize(100);
+        sides_[1].solve = [this](double tolerance) {
+            const bool solved = solveFortran(there_, problem_.end, tolerance);
+            sides_[1].evaluations = there_.iwork[16];
+            sides_[1].steps = there_.iwork[18];
+            return solved;
+        };
+        sides_[1].positions = [this] { return there_.y.data(); };
+    }
+
+    void run()
+    {
+        for (const double tolerance : {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12}) {
+            Measured point;
+            point.tolerance = tolerance;
+            if (!measure(sides_, count_, problem_, point))
+                break;
+            points_.push_back(point);
+        }
+    }
+
+    std::string atTolerances()
+    {
+        std::string rows;
+        for (const double tolerance : {1e-4, 1e-7, 1e-10})
+            for (const Measured& p : points_) {
+                if (p.tolerance != tolerance)
+                    continue;
+                rows += "| " + std::string(problem_.title) + " | `" + method_ + "` | " + formatted("%.0e", tolerance) + " | "
+                        + both("%.0f", static_cast<double>(p.steps[0]), static_cast<double>(p.steps[1]))
+                        + both("%.1e", p.error[0], p.error[1]);
+                rows += both("%.0f", 1e9 * p.seconds[0] / static_cast<double>(p.evaluations[0]),
+                             p.evaluations[1] ? 1e9 * p.seconds[1] / static_cast<double>(p.evaluations[1]) : 0);
+                if (count_ == 2)
+                    rows += formatted("%.2f", p.ratio[1]) + " (" + formatted("%.2f", p.ratio[0]) + " to "
+                            + formatted("%.2f", p.ratio[2]) + ") ";
+                rows += "|\n";
+            }
+        return rows;
+    }
+
+    /// Ratios of the times are added to `logarithms` for their mean.
+    std::string toAccuracies(std::vector<double>& logarithms) const
+    {
+        std::string row = "| " + std::string(problem_.title) + " | `" + method_ + "` | ";
+        for (const double accuracy : {1e-4, 1e-7, 1e-10}) {
+            const double ours = timeTo(points_, 0, accuracy), theirs = count_ == 2 ? timeTo(points_, 1, accuracy) : 0;
+            row += both("%.3g", 1e6 * ours, 1e6 * theirs);
+            if (ours > 0 && theirs > 0)
+                logarithms.push_back(std::log(ours / theirs));
+            row += (ours > 0 && theirs > 0 ? formatted("%.2f", ours / theirs) : "") + " | ";
+        }
+        return row + "\n";
+    }
+
+private:
+    bool solveHere(double tolerance)
+    {
+        integrate::IntegratorOptions options;
+        options.step = 0;
+        options.relativeTolerance = options.absoluteTolerance = tolerance;
+        auto& method = *driven_.integrator;
+        const auto before = method.statistics();
+        if (!method.setOptions(options))
+            return false;
+        driven_.restart();
+        while (method.t() < problem_.end)
+            if (method.step(problem_.end).status != integrate::StepStatus::Accepted)
+                return false;
+        sides_[0].steps = static_cast<long>(method.statistics().steps - before.steps);
+        sides_[0].evaluations = static_cast<long>(method.statistics().residualEvaluations - before.residualEvaluations);
+        return true;
+    }
+
+    const Case& problem_;
+    std::string method_;
+    Driven driven_;
+    Fortran there_;
+    std::array<Side, 2> sides_;
+    std::size_t count_ = 1;
+    std::vector<Measured> points_;
+};
+
+} // namespace
+
+std::string sameMethod(const std::string& method)
+{
+    std::string tolerances =
+        "| problem | method | tolerance | steps | error at the end | ns an evaluation | ratio of the times "
+        "|\n|---|---|---|---|---|---|---|\n";
+    std::string accuracies = "| problem | method | us to 1e-4 | ratio | us to 1e-7 | ratio | us to 1e-10 | ratio "
+                             "|\n|---|---|---|---|---|---|---|---|\n";
+    std::string means;
+    for (const char* id : {"dormand-prince", "dop853", "odex"}) {
+        if (std::string(id).find(method) == std::string::npos)
+            continue;
+        std::vector<double> logarithms;
+        for (const Case& problem : kCases) {
+            std::fprintf(stderr, "%s, %s\n", id, problem.title);
+            Comparison comparison(problem, id);
+            comparison.run();
+            tolerances += comparison.atTolerances();
+            accuracies += comparison.toAccuracies(logarithms);
+        }
+        double sum = 0;
+        for (const double value : logarithms)
+            sum += value;
+        if (!logarithms.empty())
+            means += std::string(id) + " / " + nameThere(id) + ", time to accuracy, geometric mean: "
+                     + formatted("%.2f", std::exp(sum / static_cast<double>(logarithms.size()))) + "\n";
+    }
+    return tolerances + "\n" + accuracies + "\n" + means;
+}
+
+} // namespace driftless::bench

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/consistency/ContactRows.h"
 #include "core/consistency/RubbingContacts.h"
 #include "core/consistency/StruckContacts.h"
 #include "core/solve/Complementarity.h"
@@ -21,48 +22,11 @@ using model::Mode;
 using model::OneSidedKind;
 using model::OneSidedState;
 
-constexpr double kSlowSlips = 1e4; ///< of the speed of rest: what impacts that converge slowly leave where contacts jam
-constexpr double kRoundoff = 1e-9; ///< of accelerations against the largest: round-off of a few solutions
-
-/// [M B^T; B 0] of which redundant rows have multipliers of smallest norm.
-class Constrained {
-public:
-    void factor(const MatrixXd& M, const MatrixXd& B)
-    {
-        n_ = M.rows();
-        const Index size = n_ + B.rows();
-        MatrixXd K = MatrixXd::Zero(size, size);
-        K.topLeftCorner(n_, n_) = M;
-        K.bottomLeftCorner(B.rows(), n_) = B;
-        K.topRightCorner(n_, B.rows()) = B.transpose();
-        scale_ = VectorXd::Ones(size);
-        for (Index i = 0; i < n_; ++i)
-            if (M(i, i) > 0)
-                scale_(i) = 1 / std::sqrt(M(i, i));
-        for (Index i = 0; i < B.rows(); ++i) {
-            const double length = (B.row(i).transpose().cwiseProduct(scale_.head(n_))).norm();
-            scale_(n_ + i) = length > 0 ? 1 / length : 1;
-        }
-        factors_.compute(scale_.asDiagonal() * K * scale_.asDiagonal());
-    }
-    VectorXd solve(const VectorXd& right) const
-    {
-        const VectorXd scaled = scale_.asDiagonal() * right;
-        return scale_.asDiagonal() * factors_.solve(scaled);
-    }
-    /// The change for a unit push along w.
-    VectorXd response(const VectorXd& w) const
-    {
-        VectorXd right = VectorXd::Zero(scale_.size());
-        right.head(n_) = w;
-        return solve(right);
-    }
-
-private:
-    Index n_ = 0;
-    VectorXd scale_;
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> factors_;
-};
+constexpr double kSlowSlips = 1e4;  ///< of the speed of rest: what impacts that converge slowly leave where contacts jam
+constexpr double kRoundoff = 1e-9;  ///< of accelerations against the largest: round-off of a few solutions
+constexpr double kGives = 1e-12;    ///< of what would give way without joints and friction: less is round-off
+constexpr double kMoves = 1e-6;     ///< of usual accelerations: a slower one of a slip that has been let go is none
+constexpr double kNearLimit = 1e-3; ///< of a limit: friction that has been found there and is further off bears less now
 
 Diagnostic notComputable(double t, const std::string& why)
 {
@@ -82,7 +46,14 @@ struct Decision {
     std::vector<std::size_t> tangents;   ///< rows of their friction
     std::vector<double> force;           ///< f of the base
     std::vector<Touch> touch;            ///< of the contacts
-    std::vector<double> held;            ///< multipliers of friction that sticks, by row
+    // Friction of known forces, by row.
+    std::vector<double> held;     ///< multipliers where it sticks
+    std::vector<double> slipRate; ///< accelerations of the slip
+    std::vector<char> gone;       ///< from rest: 1 let go, 2 for good
+    double usual = 0;             ///< accelerations that forces alone would give
+    int against = -1;             ///< a contact towards which joints and friction that sticks carry the bodies
+    int yields = -1;              ///< friction that gives way first where that contact pushes; -1: none does
+    bool forwards = false;        ///< so
 };
 
 struct Contacts::Work {
@@ -97,7 +68,7 @@ struct Contacts::Work {
             constraintOf.push_back(row.kind == OneSidedKind::Link ? static_cast<int>(found - s.constraints.begin()) : -1);
         }
         drift.assign(rowsOf.size(), 0);
-        slipZeros = drift;
+        slipZeros = soon = drift;
     }
 
     const model::OneSided& row(std::size_t i) const { return system->system().oneSided[i]; }
@@ -161,9 +132,22 @@ struct Contacts::Work {
 
     using Struck = std::vector<std::size_t>;
     Struck struck(const Mode& mode, const Limits& limits);
+    void lookAhead(const model::ModelState& at, const Limits& limits);
+    /// A clutch without capacity. leaves: it has come to zero.
+    bool opens(std::size_t i, bool leaves) const
+    {
+        return soon[i] <= 0 && (leaves || rows.of(i).limit <= 0) && rows.of(i).limit <= std::max(0.0, -soon[i]);
+    }
     void begin(const Limits& limits, std::span<const int> leaves, std::span<const int> stops, Mode& mode, Decision& out) const;
     void beginRubbing(const Limits& limits, std::span<const int> leaves, std::span<const int> stops, Decision& out) const;
+    void chooseSticking(const Decision& now, Mode& mode) const;
     RubbingForces balance(const Mode& mode, Decision& out) const;
+    bool carries(const std::vector<std::size_t>& sticking, const VectorXd& solution, const std::vector<VectorXd>& along,
+                 const std::vector<VectorXd>& response, MatrixXd& A, VectorXd& b, Decision& out) const;
+    bool letGo(std::span<const int> leaves, Mode& mode, Decision& now) const;
+    void markLimits(const Decision& now, Mode& mode) const;
+    double usualAcceleration(const Decision& now) const;
+    Diagnostic noForces(double t, const RubbingForces& found, const Decision& now) const;
     Hit hitOf(const Struck& touching, const Constrained& K, const Limits& limits) const;
     Result<ImpactOutcome> strikeThose(const Struck& touching, const model::ModelState& at, const Limits& limits,
                                       const ImpactRule& rule, bool forced, std::vector<double>& v);
@@ -174,6 +158,7 @@ struct Contacts::Work {
     std::vector<int> constraintOf; ///< of links among the constraints of the base; -1
     std::vector<double> drift;     ///< g' of closed contacts before the impact
     std::vector<double> slipZeros; ///< what it begins with
+    std::vector<double> soon;      ///< limits of friction of known forces a little later
     MatrixXd M, B;
     VectorXd gamma;
 };
@@ -202,7 +187,9 @@ Contacts::Work::Struck Contacts::Work::struck(const Mode& mode, const Limits& li
     bool approaches = false;
     for (std::size_t i = 0; i < count(); ++i) {
         const bool rubs = row(i).kind == OneSidedKind::Friction;
-        if (rubs && (mode[i] == OneSidedState::On || mode[i] == OneSidedState::Shared))
+        const bool stands =
+            mode[i] != OneSidedState::Off && mode[i] != OneSidedState::Forwards && mode[i] != OneSidedState::Backwards;
+        if (rubs && stands)
             drift[i] = rows.of(i).rate;
         if (!touches(i, mode, limits))
             continue;
@@ -384,6 +371,14 @@ RubbingForces forcesOf(const MatrixXd& A, const VectorXd& b, const Decision& now
 
 } // namespace
 
+/// Limits a little later; where they cannot be computed, none is reached.
+void Contacts::Work::lookAhead(const model::ModelState& at, const Limits& limits)
+{
+    const bool known = rows.numbers(at.t + limits.soon, at.q.data(), at.v.data(), at.lambda.data());
+    for (std::size_t i = 0; i < count(); ++i)
+        soon[i] = known ? rows.of(i).limit : 1;
+}
+
 /// The rows about which accelerations decide, and which of them are in force at first.
 void Contacts::Work::begin(const Limits& limits, std::span<const int> leaves, std::span<const int> stops, Mode& mode,
                            Decision& out) const
@@ -397,10 +392,12 @@ void Contacts::Work::begin(const Limits& limits, std::span<const int> leaves, st
                 out.contacts.push_back(i);
         } else if (row(i).contact >= 0) {
             mode[i] = OneSidedState::Off;
+        } else if (row(i).kind == OneSidedKind::Friction && opens(i, leaving(i))) {
+            mode[i] = OneSidedState::Off;
         } else if (row(i).kind == OneSidedKind::Friction) {
             out.friction.push_back(i);
-            const double slip = speed(i);
-            if (before[i] != OneSidedState::On && std::abs(slip) > limits.still && !leaving(i) && !among(stops, i))
+            const double slip = speed(i); // of what stood: what an impact has made of it
+            if (std::abs(slip) > limits.still && !among(stops, i))
                 mode[i] = slip > 0 ? OneSidedState::Forwards : OneSidedState::Backwards;
             else
                 mode[i] = OneSidedState::On;
@@ -424,7 +421,7 @@ void Contacts::Work::beginRubbing(const Limits& limits, std::span<const int> lea
             contact.friction = rows.of(f).friction;
             contact.grip = rows.of(f).grip;
             contact.slip = std::abs(speed(f)) > kSlips * limits.still && !among(stops, f) ? speed(f) : 0;
-            contact.letGo = among(leaves, f);
+            contact.letGo = contact.atLimit = among(leaves, f);
             out.tangents.push_back(f);
         }
         out.rubbing.push_back(contact);
@@ -446,8 +443,7 @@ RubbingForces Contacts::Work::balance(const Mode& mode, Decision& out) const
     for (const std::size_t i : out.friction) {
         if (mode[i] == OneSidedState::On)
             sticking.push_back(i);
-        else
-            force -= (mode[i] == OneSidedState::Forwards ? 1 : -1) * rows.of(i).sliding * gradient(i);
+        force -= model::slidingSide(mode[i]) * rows.of(i).sliding * gradient(i);
     }
     const auto stuck = static_cast<Index>(sticking.size());
     MatrixXd all(joints + stuck, n);
@@ -473,8 +469,11 @@ RubbingForces Contacts::Work::balance(const Mode& mode, Decision& out) const
         response.push_back(K.response(along.back()));
         b(i) = along.back().dot(solution.head(n)) + rows.gamma(row);
     }
+    MatrixXd A = given(along, response);
+    if (!carries(sticking, solution, along, response, A, b, out))
+        return {};
     const double large = size > 0 ? std::max(b.cwiseAbs().maxCoeff(), solution.head(n).cwiseAbs().maxCoeff()) : 0;
-    RubbingForces found = forcesOf(given(along, response), b, out, kRoundoff * large);
+    RubbingForces found = forcesOf(A, b, out, kRoundoff * large);
     if (found.end != RubbingForces::End::Found)
         return found;
     out.touch = found.touch;
@@ -483,7 +482,130 @@ RubbingForces Contacts::Work::balance(const Mode& mode, Decision& out) const
     out.held.assign(count(), 0);
     for (Index k = 0; k < stuck; ++k)
         out.held[sticking[static_cast<std::size_t>(k)]] = solution(n + joints + k);
+    out.slipRate.assign(count(), 0);
+    for (const std::size_t i : out.friction)
+        out.slipRate[i] = gradient(i).dot(solution.head(n)) + rows.gamma(i);
     return found;
+}
+
+/// Of friction that may stick the rows that do not follow from joints and from rows before: the others have nothing to hold.
+void Contacts::Work::chooseSticking(const Decision& now, Mode& mode) const
+{
+    RowSpan span(massUnits(M), now.friction.empty() ? MatrixXd(0, M.rows()) : B);
+    for (const std::size_t i : now.friction)
+        if (mode[i] == OneSidedState::On || mode[i] == OneSidedState::Shared)
+            mode[i] = span.take(gradient(i)) ? OneSidedState::On : OneSidedState::Shared;
+}
+
+/// What joints and friction that sticks hold gives way to no push: round-off of it is zero. False where they carry the bodies
+/// against a contact all the same; then the friction is named that yields first as the contact pushes.
+bool Contacts::Work::carries(const std::vector<std::size_t>& sticking, const VectorXd& solution,
+                             const std::vector<VectorXd>& along, const std::vector<VectorXd>& response, MatrixXd& A,
+                             VectorXd& b, Decision& out) const
+{
+    const VectorXd units = massUnits(M);
+    out.against = out.yields = -1;
+    for (Index i = 0; i < b.size(); ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        if (A(i, i) > kGives * along[k].cwiseProduct(units).squaredNorm())
+            continue;
+        A.row(i).setZero();
+        A.col(i).setZero();
+        const bool contact = k < out.contacts.size();
+        if (std::abs(b(i)) <= kRoundoff * std::max(out.usual, solution.head(M.rows()).cwiseAbs().maxCoeff()))
+            b(i) = 0;
+        if (!contact || b(i) >= 0 || out.against >= 0)
+            continue;
+        out.against = static_cast<int>(out.contacts[k]);
+        double least = 0;
+        for (std::size_t s = 0; s < sticking.size(); ++s) {
+            const Index at = M.rows() + B.rows() + static_cast<Index>(s);
+            const double each = response[k](at); // of its force for each newton of the contact
+            if (std::abs(each) <= kRoundoff * response[k].tail(response[k].size() - M.rows()).cwiseAbs().maxCoeff())
+                continue;
+            const double room =
+                (rows.of(sticking[s]).limit - std::copysign(solution(at), each * solution(at))) / std::abs(each);
+            if (out.yields >= 0 && room >= least)
+                continue;
+            least = room;
+            out.yields = static_cast<int>(sticking[s]);
+            out.forwards = each > 0;
+        }
+    }
+    return out.against < 0;
+}
+
+/// Changes one row of friction whose state does not fit its force. False where all do.
+bool Contacts::Work::letGo(std::span<const int> leaves, Mode& mode, Decision& now) const
+{
+    std::size_t worst = count();
+    double excess = 0;
+    for (const std::size_t i : now.friction) {
+        const double limit = rows.of(i).limit, over = std::abs(now.held[i]) - limit;
+        const bool let = among(leaves, i) && now.held[i] != 0 && over >= -kNearLimit * limit;
+        if (mode[i] == OneSidedState::On && (over > 0 || let) && (worst == count() || over > excess)) {
+            worst = i;
+            excess = over;
+        }
+    }
+    if (worst != count()) {
+        mode[worst] = now.held[worst] > 0 ? OneSidedState::Forwards : OneSidedState::Backwards;
+        now.gone[worst] = std::max<char>(now.gone[worst], 1);
+        return true;
+    }
+    const double none = kMoves * now.usual;
+    for (const std::size_t i : now.friction) {
+        const bool moves = mode[i] == OneSidedState::Shared && std::abs(now.slipRate[i]) > none;
+        const bool turns = now.gone[i] == 1 && model::slidingSide(mode[i]) * now.slipRate[i] < -none;
+        if (!moves && !turns)
+            continue;
+        now.gone[i] = 2;
+        mode[i] = now.slipRate[i] > 0 ? OneSidedState::Forwards : OneSidedState::Backwards;
+        if (turns)
+            mode[i] = OneSidedState::On;
+        return true;
+    }
+    return false;
+}
+
+/// The largest one that forces would give without joints: against it round-off is judged.
+double Contacts::Work::usualAcceleration(const Decision& now) const
+{
+    const VectorXd light = massUnits(M).cwiseAbs2();
+    double out = Eigen::Map<const VectorXd>(now.force.data(), M.rows()).cwiseProduct(light).cwiseAbs().maxCoeff();
+    for (const std::size_t i : now.friction)
+        out = std::max(out, rows.of(i).sliding * gradient(i).cwiseProduct(light).cwiseAbs().maxCoeff());
+    return out;
+}
+
+Diagnostic Contacts::Work::noForces(double t, const RubbingForces& found, const Decision& now) const
+{
+    if (now.against >= 0) {
+        const model::Constraint& contact = row(static_cast<std::size_t>(now.against)).row;
+        Diagnostic out = notComputable(t, "the joints drive the bodies against the contact " + contact.name
+                                              + ", and nothing there gives way");
+        out.remedy = "a motion that does not lead into the contact, or a spring in place of one of the joints";
+        out.position = contact.position;
+        return out;
+    }
+    std::string names;
+    for (const std::size_t i : now.contacts)
+        names += (names.empty() ? "" : ", ") + row(i).row.name;
+    return notComputable(
+        t, "the forces of the contacts that touch (" + names + ") "
+               + (found.end == RubbingForces::End::TooMany ? "stick and slide in too many ways" : "have no solution"));
+}
+
+/// Friction that was let go from rest, and whose slip other rows hold.
+void Contacts::Work::markLimits(const Decision& now, Mode& mode) const
+{
+    RowSpan span(massUnits(M), B);
+    for (std::size_t i = 0; i < count(); ++i)
+        if (mode[i] == OneSidedState::On && row(i).kind != OneSidedKind::Link)
+            span.take(gradient(i));
+    for (const std::size_t i : now.friction)
+        if (const int side = model::slidingSide(mode[i]); now.gone[i] != 0 && side != 0 && span.follows(gradient(i)))
+            mode[i] = side > 0 ? OneSidedState::AtLimitForwards : OneSidedState::AtLimitBackwards;
 }
 
 Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mode, const Limits& limits,
@@ -494,6 +616,7 @@ Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mo
     for (const int row : leaves)
         if (w.row(static_cast<std::size_t>(row)).kind == OneSidedKind::Link)
             out.mode[static_cast<std::size_t>(row)] = OneSidedState::Off;
+    w.lookAhead(at, limits);
     if (auto loaded = w.load(at, at.v, out.mode); !loaded)
         return loaded.error();
     Decision now;
@@ -502,16 +625,23 @@ Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mo
         return notComputable(at.t, w.evaluator.message());
     w.begin(limits, leaves, stops, out.mode, now);
     w.beginRubbing(limits, leaves, stops, now);
-    // What sticks beyond its limit slides, the one that exceeds it most first: each can be let go once.
-    for (;;) {
+    now.gone.assign(w.count(), 0);
+    now.usual = w.usualAcceleration(now);
+    // What sticks beyond its limit slides, the one that exceeds it most first.
+    for (bool changed = true; changed;) {
         ++out.tried;
+        w.chooseSticking(now, out.mode);
         const RubbingForces found = w.balance(out.mode, now);
-        if (found.end != RubbingForces::End::Found && stopSlow(now, kSlowSlips * limits.still))
+        if (now.yields >= 0) { // the contact pushes until that gives way
+            const auto i = static_cast<std::size_t>(now.yields);
+            out.mode[i] = now.forwards ? OneSidedState::Forwards : OneSidedState::Backwards;
+            now.gone[i] = 2;
+            continue;
+        }
+        if (found.end != RubbingForces::End::Found && now.against < 0 && stopSlow(now, kSlowSlips * limits.still))
             continue; // what jams does not creep on
         if (found.end != RubbingForces::End::Found && found.named < 0)
-            return notComputable(at.t, std::to_string(now.contacts.size()) + " contacts act at one time, and their forces "
-                                           + (found.end == RubbingForces::End::TooMany ? "stick and slide in too many ways"
-                                                                                       : "have no solution"));
+            return w.noForces(at.t, found, now);
         if (found.end != RubbingForces::End::Found) {
             const std::size_t row = now.contacts[static_cast<std::size_t>(found.named)];
             for (const int contact : found.jammed)
@@ -521,26 +651,14 @@ Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mo
             out.response = found.response / (w.rows.of(row).scale * w.rows.of(row).scale);
             return out;
         }
-        std::size_t worst = w.count();
-        double excess = 0;
-        for (const std::size_t i : now.friction) {
-            const bool let = among(leaves, i);
-            const double over = std::abs(now.held[i]) - w.rows.of(i).limit;
-            const bool goes = out.mode[i] == OneSidedState::On && (over > 0 || (let && now.held[i] != 0));
-            if (goes && (worst == w.count() || over > excess)) {
-                worst = i;
-                excess = over;
-            }
-        }
-        if (worst == w.count())
-            break;
-        out.mode[worst] = now.held[worst] > 0 ? OneSidedState::Forwards : OneSidedState::Backwards;
+        changed = w.letGo(leaves, out.mode, now);
     }
     for (std::size_t k = 0; k < now.contacts.size(); ++k) {
         out.mode[now.contacts[k]] = now.touch[k] == Touch::Open ? OneSidedState::Off : OneSidedState::On;
         if (const int friction = w.frictionOf(now.contacts[k]); friction >= 0)
             out.mode[static_cast<std::size_t>(friction)] = frictionState(now.touch[k]);
     }
+    w.markLimits(now, out.mode);
     return out;
 }
 

@@ -42,8 +42,12 @@ public:
         RubbingForces out;
         std::vector<Combination> choices;
         double count = 1;
+        const bool letGo = std::any_of(contacts_.begin(), contacts_.end(), [](const RubbingContact& c) { return c.letGo; });
         for (const RubbingContact& c : contacts_) {
             choices.push_back(choicesOf(c));
+            // A side that touches without a force must not hold back for a moment what has just been let go.
+            if (letGo && !c.atLimit && c.slip == 0)
+                std::ranges::rotate(choices.back(), std::ranges::find(choices.back(), Touch::Open));
             count *= static_cast<double>(choices.back().size());
         }
         if (count > kMostCombinations) {

@@ -3,6 +3,7 @@
 //
 //   open contact      fires where its gap closes         closed contact    where its force becomes zero
 //   sliding friction  where the velocity becomes zero    sticking friction where its force reaches the limit
+//                     and where its capacity does        an open clutch    where its capacity becomes positive
 //   whole link        where its load reaches the limit
 //
 // Forces are computed from the model at each point, whatever the form carries. At an event impacts act on the velocities, then
@@ -47,7 +48,8 @@ public:
     /// To which the last event has led; in force once it is entered.
     const model::Mode& next() const { return next_; }
 
-    std::size_t guards() const override { return rows(); }
+    /// One for each row, then one for each for the capacity of what slides.
+    std::size_t guards() const override { return 2 * rows(); }
     bool evaluate(const model::ModelState& at, std::span<double> values, std::span<double> rates) override;
     void watch(const model::ModelState& from, integrate::EventLocator& locator) override;
     Result<Happening> happen(const model::ModelState& at, std::span<const int> guards) override;
@@ -66,6 +68,8 @@ private:
     Result<model::Mode> settled(const model::ModelState& at, std::span<const int> guards, Happening& out);
     Diagnostic paradox(const consistency::ModeOutcome& found, double t) const;
     void book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const;
+    bool opened(std::size_t row) const;
+    bool watched(std::size_t row) const;
     double value(std::size_t row) const;
     void watchGap(std::size_t row, integrate::EventLocator& locator) const;
     void watchSlip(std::size_t row, integrate::EventLocator& locator) const;

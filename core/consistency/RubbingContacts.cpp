@@ -46,8 +46,8 @@ public:
         for (const RubbingContact& c : contacts_) {
             choices.push_back(choicesOf(c));
             // A side that touches without a force must not hold back for a moment what has just been let go.
-            if (letGo && !c.atLimit && c.slip == 0)
-                std::ranges::rotate(choices.back(), std::ranges::find(choices.back(), Touch::Open));
+            if (letGo && (!c.letGo || c.byPair) && c.slip == 0)
+                openFirst(choices.back());
             count *= static_cast<double>(choices.back().size());
         }
         if (count > kMostCombinations) {
@@ -74,6 +74,12 @@ private:
         if (c.letGo)
             return {Touch::Forwards, Touch::Backwards, Touch::Open, Touch::Sticks, Touch::Shares};
         return {Touch::Sticks, Touch::Shares, Touch::Forwards, Touch::Backwards, Touch::Open};
+    }
+
+    static void openFirst(Combination& choices)
+    {
+        const auto open = std::ranges::find(choices, Touch::Open);
+        std::rotate(choices.begin(), open, open + 1);
     }
 
     /// The first combination that meets its conditions, the last contact changing first.

@@ -25,7 +25,7 @@ struct RubbingContact {
     double slip = 0;               ///< velocity along the tangent; 0: at rest
     double friction = 0, grip = 0; ///< F for each N
     bool letGo = false;            ///< its friction, or that of its pair, has just reached the limit
-    bool atLimit = false;          ///< its own has
+    bool byPair = false;           ///< that of its pair, not its own
     int pair = 0;                  ///< the same number: between the same two bodies
 };
 

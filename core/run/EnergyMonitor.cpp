@@ -18,7 +18,7 @@ constexpr std::uint64_t kStretch = 16;  // steps, at least: the error of a singl
 constexpr double kLeastExchange = 1e-9; // of T and |V|: at rest nothing has been exchanged yet
 constexpr double kLossLasts = 0.1;      // of the time
 constexpr double kNothing = 1e-8;       // of the usual energy: a mode may begin at rest, and round-off is all that it exchanges
-constexpr double kAppeared = 1e-6;      // of the usual energy: less appears where nothing moves yet
+constexpr std::uint64_t kAtOnce = 4;    // steps: what is further apart may have passed in other modes
 
 } // namespace
 
@@ -30,10 +30,11 @@ void EnergyMonitor::restart(const Observation& row, MonitorProbe&)
         return;
     if (row.t < lastTime_)
         appeared_ = mostKinetic_ = 0;
-    else if (lastTime_ > -kNever)
+    else if (lastTime_ > -kNever && row.accepted - lastSteps_ <= kAtOnce)
         appeared_ += row.energyError - lastError_;
     lastTime_ = row.t;
     lastError_ = row.energyError;
+    lastSteps_ = row.accepted;
     origin_.assign(row.q.begin(), row.q.end());
     began_ = row.t;
     moved_ = speed_ = movedFor_ = speedFor_ = 0;
@@ -81,7 +82,7 @@ double EnergyMonitor::lossOfAStep(const Observation& row) const
 
 bool EnergyMonitor::appears(const Observation& row) const
 {
-    return appeared_ > std::max(kAllThereIs * mostKinetic_, kAppeared * row.scales->energy);
+    return appeared_ > kAllThereIs * std::max(mostKinetic_, row.scales->energy);
 }
 
 Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
@@ -91,6 +92,7 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     follow(row);
     lastTime_ = row.t;
     lastError_ = row.energyError;
+    lastSteps_ = row.accepted;
     mostKinetic_ = std::max(mostKinetic_, row.kinetic);
     if (said_ == kNever && appears(row)) {
         said_ = row.t;

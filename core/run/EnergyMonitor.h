@@ -7,7 +7,7 @@
 //   is, but what exceeds that was never there.
 //
 // Watches follow each other at events. What the error changes from one to the next has appeared at events: where it sums up to
-// more than the largest T of the run, nothing has given it.
+// more than the largest T and than the usual energy, nothing has given it.
 //
 // A share that is large for a moment is no loss: it has to last for a tenth of the time, unless it is tenfold. As long as
 // nothing has moved further than the tolerances reach there is nothing to compare with. Speaks once a run.
@@ -48,6 +48,7 @@ private:
     std::uint64_t markSteps_ = 0;                  ///< the run's steps there
     double suddenSince_ = kNever, since_ = kNever; ///< [s] beyond the limits without a break
     double lastTime_ = -kNever, lastError_ = 0;    ///< [s], [J] of the last row seen
+    std::uint64_t lastSteps_ = 0;                  ///< of the run at that row
     double appeared_ = 0, mostKinetic_ = 0;        ///< [J] at events, and the largest T, since the run began
     double said_ = kNever;                         ///< [s] when the warning was given
 };

@@ -28,6 +28,19 @@ constexpr double kOverlap = 1e-6;  ///< of a length: a start may miss a contact 
 /// A contact, and not of a velocity as a ratchet.
 bool hasGap(const model::OneSided& row) { return row.kind == OneSidedKind::Contact && row.row.holonomic; }
 
+/// Of a clutch: it has no capacity.
+bool opened(const model::OneSided& row, OneSidedState state)
+{
+    return row.kind == OneSidedKind::Friction && row.contact < 0 && state == OneSidedState::Off;
+}
+
+/// Of friction; what has no row and no slip of its own ends with other rows.
+bool watched(const model::OneSided& row, OneSidedState state)
+{
+    return state == OneSidedState::On || state == OneSidedState::Forwards || state == OneSidedState::Backwards
+           || opened(row, state);
+}
+
 /// The largest velocity that is usual, in units of length: angles count as they are.
 double usualSpeed(const model::NominalScales& scales)
 {
@@ -158,7 +171,8 @@ double ModeFollower::limitOf(std::size_t row) const
 void ModeFollower::keepSlipZeros(const std::vector<double>& slips)
 {
     for (std::size_t i = 0; i < rows(); ++i) {
-        const bool stood = mode_[i] == OneSidedState::On || (mode_[i] != OneSidedState::Off && !watched(i));
+        const bool stood =
+            mode_[i] == OneSidedState::On || (mode_[i] != OneSidedState::Off && !watched(system().oneSided[i], mode_[i]));
         if (system().oneSided[i].kind != OneSidedKind::Friction || next_[i] == OneSidedState::Off)
             slipZeros_[i] = 0;
         else if (stood)
@@ -184,20 +198,6 @@ void ModeFollower::showSliding(model::ModelState& state)
                 model::slidingSide(mode_[i]) * contacts_.numbers().of(i).sliding;
 }
 
-/// Of a clutch: it has no capacity.
-bool ModeFollower::opened(std::size_t i) const
-{
-    const model::OneSided& row = system().oneSided[i];
-    return row.kind == OneSidedKind::Friction && row.contact < 0 && mode_[i] == OneSidedState::Off;
-}
-
-/// Of friction; what has no row and no slip of its own ends with other rows.
-bool ModeFollower::watched(std::size_t i) const
-{
-    return mode_[i] == OneSidedState::On || mode_[i] == OneSidedState::Forwards || mode_[i] == OneSidedState::Backwards
-           || opened(i);
-}
-
 /// What the guard of a row looks at: what is above zero (of sliding backwards: below) as long as nothing happens.
 double ModeFollower::value(std::size_t i) const
 {
@@ -209,9 +209,9 @@ double ModeFollower::value(std::size_t i) const
     case OneSidedKind::Contact:
         return mode_[i] == OneSidedState::On ? -lambda : now.value;
     case OneSidedKind::Friction:
-        if (!watched(i))
+        if (!watched(system().oneSided[i], mode_[i]))
             return 1;
-        if (opened(i))
+        if (opened(system().oneSided[i], mode_[i]))
             return -now.limit;
         return mode_[i] == OneSidedState::On ? limitOf(i) - std::abs(lambda) : now.value - slipZeros_[i];
     case OneSidedKind::Link:
@@ -270,9 +270,9 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
                 watchGap(i, locator);
             break;
         case OneSidedKind::Friction:
-            if (!watched(i))
+            if (!watched(system().oneSided[i], mode_[i]))
                 locator.watch(i, 0, 0);
-            else if (mode_[i] == OneSidedState::On || opened(i))
+            else if (mode_[i] == OneSidedState::On || opened(system().oneSided[i], mode_[i]))
                 locator.watch(i, 1, kNoForce * scales.energy / scales.length);
             else
                 watchSlip(i, locator);
@@ -364,7 +364,7 @@ Result<model::Mode> ModeFollower::settled(const model::ModelState& at, std::span
         const bool capacity = static_cast<std::size_t>(guard) >= rows();
         if (capacity || mode_[row] == OneSidedState::On)
             leaves.push_back(static_cast<int>(row));
-        else if (!opened(row))
+        else if (!opened(system().oneSided[row], mode_[row]))
             stops.push_back(static_cast<int>(row));
     }
     model::ModelState s = at;

@@ -68,8 +68,6 @@ private:
     Result<model::Mode> settled(const model::ModelState& at, std::span<const int> guards, Happening& out);
     Diagnostic paradox(const consistency::ModeOutcome& found, double t) const;
     void book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const;
-    bool opened(std::size_t row) const;
-    bool watched(std::size_t row) const;
     double value(std::size_t row) const;
     void watchGap(std::size_t row, integrate::EventLocator& locator) const;
     void watchSlip(std::size_t row, integrate::EventLocator& locator) const;

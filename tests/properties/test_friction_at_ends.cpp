@@ -55,7 +55,7 @@ PressedCase drawnPressed(Draw& draw)
     out.ratchet = kind == "ratchet";
     out.turns = out.ratchet || (kind == "stop" && draw.chance(0.5));
     const bool clutch = out.turns && draw.chance(0.5), first = draw.chance(0.5);
-    out.mass = draw.decimal(0.3, out.ratchet ? 0.8 : 3);
+    out.mass = out.ratchet ? draw.decimal(0.3, 0.8) : draw.decimal(0.7, 3); // heavier: it does not reach a string's other end
     out.force = draw.chance(0.3) ? draw.decimal(0.5, 1.9) : draw.decimal(2.2, 12);
     out.rate = (out.force + kFriction) / 2;
     const double speed = draw.decimal(5, 10) / (out.ratchet ? 4 : 1); // stands before the force has fallen

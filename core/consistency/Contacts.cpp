@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/consistency/RubbingContacts.h"
-#include "core/consistency/StruckContacts.h"
-#include "core/solve/Complementarity.h"
+#include "core/consistency/ContactsWork.h"
 #include "core/text/Numbers.h"
 
 namespace driftless::consistency {
@@ -21,48 +19,7 @@ using model::Mode;
 using model::OneSidedKind;
 using model::OneSidedState;
 
-constexpr double kSlowSlips = 1e4; ///< of the speed of rest: what impacts that converge slowly leave where contacts jam
-constexpr double kRoundoff = 1e-9; ///< of accelerations against the largest: round-off of a few solutions
-
-/// [M B^T; B 0] of which redundant rows have multipliers of smallest norm.
-class Constrained {
-public:
-    void factor(const MatrixXd& M, const MatrixXd& B)
-    {
-        n_ = M.rows();
-        const Index size = n_ + B.rows();
-        MatrixXd K = MatrixXd::Zero(size, size);
-        K.topLeftCorner(n_, n_) = M;
-        K.bottomLeftCorner(B.rows(), n_) = B;
-        K.topRightCorner(n_, B.rows()) = B.transpose();
-        scale_ = VectorXd::Ones(size);
-        for (Index i = 0; i < n_; ++i)
-            if (M(i, i) > 0)
-                scale_(i) = 1 / std::sqrt(M(i, i));
-        for (Index i = 0; i < B.rows(); ++i) {
-            const double length = (B.row(i).transpose().cwiseProduct(scale_.head(n_))).norm();
-            scale_(n_ + i) = length > 0 ? 1 / length : 1;
-        }
-        factors_.compute(scale_.asDiagonal() * K * scale_.asDiagonal());
-    }
-    VectorXd solve(const VectorXd& right) const
-    {
-        const VectorXd scaled = scale_.asDiagonal() * right;
-        return scale_.asDiagonal() * factors_.solve(scaled);
-    }
-    /// The change for a unit push along w.
-    VectorXd response(const VectorXd& w) const
-    {
-        VectorXd right = VectorXd::Zero(scale_.size());
-        right.head(n_) = w;
-        return solve(right);
-    }
-
-private:
-    Index n_ = 0;
-    VectorXd scale_;
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> factors_;
-};
+} // namespace
 
 Diagnostic notComputable(double t, const std::string& why)
 {
@@ -72,112 +29,6 @@ Diagnostic notComputable(double t, const std::string& why)
             .remedy = "another start, or a model that stays away from this place",
             .position = {}};
 }
-
-} // namespace
-
-/// About which rows accelerations decide, and what they say.
-struct Decision {
-    std::vector<std::size_t> contacts, friction;
-    std::vector<RubbingContact> rubbing; ///< of the contacts; empty: none has friction
-    std::vector<std::size_t> tangents;   ///< rows of their friction
-    std::vector<double> force;           ///< f of the base
-    std::vector<Touch> touch;            ///< of the contacts
-    std::vector<double> held;            ///< multipliers of friction that sticks, by row
-};
-
-struct Contacts::Work {
-    Work(std::shared_ptr<const model::CompiledSystem> base, std::shared_ptr<const model::CompiledOneSided> oneSided)
-        : system(std::move(base)), evaluator(system), rows(std::move(oneSided))
-    {
-        const model::ConstrainedSystem& s = system->system();
-        const auto& rowsOf = s.oneSided;
-        for (const model::OneSided& row : rowsOf) {
-            const auto found = std::find_if(s.constraints.begin(), s.constraints.end(),
-                                            [&](const model::Constraint& c) { return c.multiplier == row.row.multiplier; });
-            constraintOf.push_back(row.kind == OneSidedKind::Link ? static_cast<int>(found - s.constraints.begin()) : -1);
-        }
-        drift.assign(rowsOf.size(), 0);
-        slipZeros = drift;
-    }
-
-    const model::OneSided& row(std::size_t i) const { return system->system().oneSided[i]; }
-    std::size_t count() const { return constraintOf.size(); }
-    VectorXd gradient(std::size_t i) const
-    {
-        const auto from = rows.gradient(i);
-        return Eigen::Map<const VectorXd>(from.data(), static_cast<Index>(from.size()));
-    }
-
-    /// M, and B with its gammas: rows of joints and of whole links.
-    Result<void> load(const model::ModelState& at, const std::vector<double>& v, const Mode& mode)
-    {
-        const auto n = static_cast<Index>(system->n());
-        std::vector<double> mass(system->massPlaces().size()), jacobian(system->jacobianPlaces().size()),
-            bias(static_cast<std::size_t>(system->m()));
-        if (!evaluator.mass(at.t, at.q.data(), mass.data()) || !evaluator.jacobian(at.t, at.q.data(), jacobian.data())
-            || !evaluator.gamma(at.t, at.q.data(), v.data(), bias.data()))
-            return notComputable(at.t, evaluator.message());
-        if (!rows.numbers(at.t, at.q.data(), v.data(), at.lambda.data()) || !rows.rows(at.t, at.q.data(), v.data()))
-            return notComputable(at.t, rows.message());
-        M = MatrixXd::Zero(n, n);
-        for (std::size_t k = 0; k < mass.size(); ++k)
-            M(system->massPlaces()[k].row, system->massPlaces()[k].column) += mass[k];
-        std::vector<Index> place(static_cast<std::size_t>(system->m()), 0);
-        for (std::size_t i = 0; i < mode.size(); ++i)
-            if (constraintOf[i] >= 0 && mode[i] != OneSidedState::On)
-                place[static_cast<std::size_t>(constraintOf[i])] = -1;
-        Index kept = 0;
-        for (Index& p : place)
-            p = p < 0 ? p : kept++;
-        B = MatrixXd::Zero(kept, n);
-        gamma = VectorXd::Zero(kept);
-        for (std::size_t k = 0; k < jacobian.size(); ++k)
-            if (const Index p = place[static_cast<std::size_t>(system->jacobianPlaces()[k].row)]; p >= 0)
-                B(p, system->jacobianPlaces()[k].column) += jacobian[k];
-        for (std::size_t i = 0; i < place.size(); ++i)
-            if (place[i] >= 0)
-                gamma(place[i]) = bias[i];
-        return {};
-    }
-
-    double gap(std::size_t i) const { return rows.of(i).value / rows.of(i).scale; }
-    /// Of a closed contact, and of friction that sticks, what a form that does not hold velocities has let slip is no motion.
-    double speed(std::size_t i) const { return (rows.of(i).rate - drift[i]) / rows.of(i).scale; }
-    /// -1 too where its coefficients are zero: then the contact is one without friction.
-    int frictionOf(std::size_t contact) const
-    {
-        const int friction = model::frictionOf(system->system(), contact);
-        const bool rubs = friction >= 0
-                          && (rows.of(static_cast<std::size_t>(friction)).friction != 0
-                              || rows.of(static_cast<std::size_t>(friction)).grip != 0);
-        return rubs ? friction : -1;
-    }
-    bool touches(std::size_t i, const Mode& mode, const Limits& limits) const
-    {
-        if (row(i).kind != OneSidedKind::Contact)
-            return false;
-        return !row(i).row.holonomic || mode[i] == OneSidedState::On || gap(i) <= limits.gap; // a ratchet has no gap
-    }
-
-    using Struck = std::vector<std::size_t>;
-    Struck struck(const Mode& mode, const Limits& limits);
-    void begin(const Limits& limits, std::span<const int> leaves, std::span<const int> stops, Mode& mode, Decision& out) const;
-    void beginRubbing(const Limits& limits, std::span<const int> leaves, std::span<const int> stops, Decision& out) const;
-    RubbingForces balance(const Mode& mode, Decision& out) const;
-    bool heldByOthers(const VectorXd& along, const VectorXd& response, double acceleration, const VectorXd& force) const;
-    Hit hitOf(const Struck& touching, const Constrained& K, const Limits& limits) const;
-    Result<ImpactOutcome> strikeThose(const Struck& touching, const model::ModelState& at, const Limits& limits,
-                                      const ImpactRule& rule, bool forced, std::vector<double>& v);
-
-    std::shared_ptr<const model::CompiledSystem> system;
-    model::SystemEvaluator evaluator;
-    model::OneSidedEvaluator rows;
-    std::vector<int> constraintOf; ///< of links among the constraints of the base; -1
-    std::vector<double> drift;     ///< g' of closed contacts before the impact
-    std::vector<double> slipZeros; ///< what it begins with
-    MatrixXd M, B;
-    VectorXd gamma;
-};
 
 Contacts::Contacts(std::shared_ptr<const model::CompiledSystem> base, std::shared_ptr<const model::CompiledOneSided> oneSided)
     : work_(std::make_unique<Work>(std::move(base), std::move(oneSided)))
@@ -203,7 +54,9 @@ Contacts::Work::Struck Contacts::Work::struck(const Mode& mode, const Limits& li
     bool approaches = false;
     for (std::size_t i = 0; i < count(); ++i) {
         const bool rubs = row(i).kind == OneSidedKind::Friction;
-        if (rubs && (mode[i] == OneSidedState::On || mode[i] == OneSidedState::Shared))
+        const bool stands =
+            mode[i] != OneSidedState::Off && mode[i] != OneSidedState::Forwards && mode[i] != OneSidedState::Backwards;
+        if (rubs && stands)
             drift[i] = rows.of(i).rate;
         if (!touches(i, mode, limits))
             continue;
@@ -217,10 +70,7 @@ Contacts::Work::Struck Contacts::Work::struck(const Mode& mode, const Limits& li
     return out;
 }
 
-namespace {
-
-/// A symmetric matrix of what rows give way to unit pushes along each other.
-MatrixXd given(const std::vector<VectorXd>& along, const std::vector<VectorXd>& response)
+MatrixXd givenBy(const std::vector<VectorXd>& along, const std::vector<VectorXd>& response)
 {
     const auto size = static_cast<Index>(along.size());
     MatrixXd A(size, size);
@@ -231,8 +81,6 @@ MatrixXd given(const std::vector<VectorXd>& along, const std::vector<VectorXd>& 
         }
     return 0.5 * (A + A.transpose());
 }
-
-} // namespace
 
 Result<ImpactOutcome> Contacts::impact(const model::ModelState& at, const Mode& mode, const Limits& limits,
                                        const ImpactRule& rule, std::vector<double>& v)
@@ -292,7 +140,7 @@ Hit Contacts::Work::hitOf(const Struck& touching, const Constrained& K, const Li
         hit.rest(i) = (now.rest > 0 ? now.rest : limits.rest) * now.scale;
         hit.scale(i) = now.scale;
     }
-    hit.A = given(along, hit.response);
+    hit.A = givenBy(along, hit.response);
     return hit;
 }
 
@@ -328,237 +176,6 @@ Result<ImpactOutcome> Contacts::Work::strikeThose(const Struck& touching, const 
     out.work -= joints.dot(B * before);
     for (Index i = 0; i < change.size(); ++i)
         v[static_cast<std::size_t>(i)] += change(i);
-    return out;
-}
-
-namespace {
-
-bool among(std::span<const int> rows, std::size_t row)
-{
-    return std::find(rows.begin(), rows.end(), static_cast<int>(row)) != rows.end();
-}
-
-OneSidedState frictionState(Touch touch)
-{
-    switch (touch) {
-    case Touch::Sticks:
-        return OneSidedState::On;
-    case Touch::Shares:
-        return OneSidedState::Shared;
-    case Touch::Forwards:
-        return OneSidedState::Forwards;
-    case Touch::Backwards:
-        return OneSidedState::Backwards;
-    case Touch::Open:
-    case Touch::Pushes:
-        break;
-    }
-    return OneSidedState::Off;
-}
-
-/// Takes what slips slower for what stands. False where nothing does.
-bool stopSlow(Decision& now, double speed)
-{
-    bool any = false;
-    for (RubbingContact& contact : now.rubbing) {
-        any = any || (contact.slip != 0 && std::abs(contact.slip) < speed);
-        contact.slip = std::abs(contact.slip) < speed ? 0 : contact.slip;
-    }
-    return any;
-}
-
-/// Where no contact has friction: a complementarity problem.
-RubbingForces forcesOf(const MatrixXd& A, const VectorXd& b, const Decision& now, double tolerance)
-{
-    if (!now.rubbing.empty())
-        return solveRubbing(A, b, now.rubbing, tolerance);
-    RubbingForces out;
-    const auto solved = solve::solveComplementarity(A, b, tolerance);
-    if (!solved.solved)
-        return out;
-    out.end = RubbingForces::End::Found;
-    for (const char active : solved.active)
-        out.touch.push_back(active ? Touch::Pushes : Touch::Open);
-    out.z = solved.z;
-    return out;
-}
-
-} // namespace
-
-/// The rows about which accelerations decide, and which of them are in force at first.
-void Contacts::Work::begin(const Limits& limits, std::span<const int> leaves, std::span<const int> stops, Mode& mode,
-                           Decision& out) const
-{
-    const Mode before = mode;
-    const auto leaving = [&](std::size_t i) { return among(leaves, i); };
-    for (std::size_t i = 0; i < count(); ++i) {
-        if (row(i).kind == OneSidedKind::Contact) {
-            mode[i] = OneSidedState::Off;
-            if (touches(i, before, limits) && speed(i) <= limits.still && !leaving(i))
-                out.contacts.push_back(i);
-        } else if (row(i).contact >= 0) {
-            mode[i] = OneSidedState::Off;
-        } else if (row(i).kind == OneSidedKind::Friction) {
-            out.friction.push_back(i);
-            const double slip = speed(i);
-            if (before[i] != OneSidedState::On && std::abs(slip) > limits.still && !leaving(i) && !among(stops, i))
-                mode[i] = slip > 0 ? OneSidedState::Forwards : OneSidedState::Backwards;
-            else
-                mode[i] = OneSidedState::On;
-        }
-    }
-}
-
-/// Of the contacts that may push: how their friction stands before forces are known.
-void Contacts::Work::beginRubbing(const Limits& limits, std::span<const int> leaves, std::span<const int> stops,
-                                  Decision& out) const
-{
-    const auto& all = system->system().oneSided;
-    for (const std::size_t i : out.contacts) {
-        RubbingContact contact;
-        const auto same = std::find_if(out.contacts.begin(), out.contacts.end(),
-                                       [&](std::size_t k) { return all[k].row.bodies == all[i].row.bodies; });
-        contact.pair = static_cast<int>(*same);
-        if (const int friction = frictionOf(i); friction >= 0) {
-            const auto f = static_cast<std::size_t>(friction);
-            contact.tangent = static_cast<int>(out.contacts.size() + out.tangents.size());
-            contact.friction = rows.of(f).friction;
-            contact.grip = rows.of(f).grip;
-            contact.slip = std::abs(speed(f)) > kSlips * limits.still && !among(stops, f) ? speed(f) : 0;
-            contact.letGo = among(leaves, f);
-            out.tangents.push_back(f);
-        }
-        out.rubbing.push_back(contact);
-    }
-    if (out.tangents.empty())
-        out.rubbing.clear();
-    for (RubbingContact& contact : out.rubbing) // what bears the limits of others lets all of them go
-        contact.letGo = contact.tangent >= 0 && std::any_of(out.rubbing.begin(), out.rubbing.end(), [&](const auto& other) {
-                            return other.letGo && other.pair == contact.pair;
-                        });
-}
-
-/// Whether a row cannot give way because joints and what sticks hold it: neither forces nor an effort of its own accelerate it,
-/// but for round-off of what they would do to free bodies.
-bool Contacts::Work::heldByOthers(const VectorXd& along, const VectorXd& response, double acceleration,
-                                  const VectorXd& force) const
-{
-    double pulled = 0, gives = 0;
-    for (Index k = 0; k < M.rows(); ++k)
-        if (M(k, k) > 0) {
-            pulled = std::max(pulled, std::abs(force(k)) / M(k, k));
-            gives += along(k) * along(k) / M(k, k);
-        }
-    return std::abs(along.dot(response.head(M.rows()))) <= kRoundoff * gives
-           && std::abs(acceleration) <= kRoundoff * pulled * along.cwiseAbs().maxCoeff();
-}
-
-/// Accelerations and forces with friction of known forces as the mode says.
-RubbingForces Contacts::Work::balance(const Mode& mode, Decision& out) const
-{
-    const Index n = M.rows(), joints = B.rows();
-    std::vector<std::size_t> sticking;
-    VectorXd force = Eigen::Map<const VectorXd>(out.force.data(), n);
-    for (const std::size_t i : out.friction) {
-        if (mode[i] == OneSidedState::On)
-            sticking.push_back(i);
-        else
-            force -= (mode[i] == OneSidedState::Forwards ? 1 : -1) * rows.of(i).sliding * gradient(i);
-    }
-    const auto stuck = static_cast<Index>(sticking.size());
-    MatrixXd all(joints + stuck, n);
-    all.topRows(joints) = B;
-    VectorXd right(n + joints + stuck);
-    right.head(n) = force;
-    right.segment(n, joints) = -gamma;
-    for (Index k = 0; k < stuck; ++k) {
-        all.row(joints + k) = gradient(sticking[static_cast<std::size_t>(k)]).transpose();
-        right(n + joints + k) = -rows.gamma(sticking[static_cast<std::size_t>(k)]);
-    }
-    Constrained K;
-    K.factor(M, all);
-    VectorXd solution = K.solve(right);
-    std::vector<std::size_t> pushing(out.contacts);
-    pushing.insert(pushing.end(), out.tangents.begin(), out.tangents.end());
-    const auto size = static_cast<Index>(pushing.size());
-    VectorXd b(size);
-    std::vector<VectorXd> along, response;
-    for (Index i = 0; i < size; ++i) {
-        const std::size_t row = pushing[static_cast<std::size_t>(i)];
-        along.push_back(gradient(row));
-        response.push_back(K.response(along.back()));
-        b(i) = along.back().dot(solution.head(n)) + rows.gamma(row);
-        if (heldByOthers(along.back(), response.back(), b(i), force))
-            b(i) = 0;
-    }
-    const double large = size > 0 ? std::max(b.cwiseAbs().maxCoeff(), solution.head(n).cwiseAbs().maxCoeff()) : 0;
-    RubbingForces found = forcesOf(given(along, response), b, out, kRoundoff * large);
-    if (found.end != RubbingForces::End::Found)
-        return found;
-    out.touch = found.touch;
-    for (Index i = 0; i < size; ++i)
-        solution += found.z(i) * response[static_cast<std::size_t>(i)];
-    out.held.assign(count(), 0);
-    for (Index k = 0; k < stuck; ++k)
-        out.held[sticking[static_cast<std::size_t>(k)]] = solution(n + joints + k);
-    return found;
-}
-
-Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mode, const Limits& limits,
-                                     std::span<const int> leaves, std::span<const int> stops)
-{
-    Work& w = *work_;
-    ModeOutcome out{.mode = mode};
-    for (const int row : leaves)
-        if (w.row(static_cast<std::size_t>(row)).kind == OneSidedKind::Link)
-            out.mode[static_cast<std::size_t>(row)] = OneSidedState::Off;
-    if (auto loaded = w.load(at, at.v, out.mode); !loaded)
-        return loaded.error();
-    Decision now;
-    now.force.resize(at.q.size());
-    if (!w.evaluator.force(at.t, at.q.data(), at.v.data(), at.lambda.data(), now.force.data()))
-        return notComputable(at.t, w.evaluator.message());
-    w.begin(limits, leaves, stops, out.mode, now);
-    w.beginRubbing(limits, leaves, stops, now);
-    // What sticks beyond its limit slides, the one that exceeds it most first: each can be let go once.
-    for (;;) {
-        ++out.tried;
-        const RubbingForces found = w.balance(out.mode, now);
-        if (found.end != RubbingForces::End::Found && stopSlow(now, kSlowSlips * limits.still))
-            continue; // what jams does not creep on
-        if (found.end != RubbingForces::End::Found && found.named < 0)
-            return notComputable(at.t, std::to_string(now.contacts.size()) + " contacts act at one time, and their forces "
-                                           + (found.end == RubbingForces::End::TooMany ? "stick and slide in too many ways"
-                                                                                       : "have no solution"));
-        if (found.end != RubbingForces::End::Found) {
-            const std::size_t row = now.contacts[static_cast<std::size_t>(found.named)];
-            for (const int contact : found.jammed)
-                out.jammed.push_back(static_cast<int>(now.contacts[static_cast<std::size_t>(contact)]));
-            out.paradox = static_cast<int>(row);
-            out.several = found.end == RubbingForces::End::Several;
-            out.response = found.response / (w.rows.of(row).scale * w.rows.of(row).scale);
-            return out;
-        }
-        std::size_t worst = w.count();
-        double excess = 0;
-        for (const std::size_t i : now.friction) {
-            const bool let = among(leaves, i);
-            const double over = std::abs(now.held[i]) - w.rows.of(i).limit;
-            const bool goes = out.mode[i] == OneSidedState::On && (over > 0 || (let && now.held[i] != 0));
-            if (goes && (worst == w.count() || over > excess)) {
-                worst = i;
-                excess = over;
-            }
-        }
-        if (worst == w.count())
-            break;
-        out.mode[worst] = now.held[worst] > 0 ? OneSidedState::Forwards : OneSidedState::Backwards;
-    }
-    for (std::size_t k = 0; k < now.contacts.size(); ++k) {
-        out.mode[now.contacts[k]] = now.touch[k] == Touch::Open ? OneSidedState::Off : OneSidedState::On;
-        if (const int friction = w.frictionOf(now.contacts[k]); friction >= 0)
-            out.mode[static_cast<std::size_t>(friction)] = frictionState(now.touch[k]);
-    }
     return out;
 }
 

@@ -84,6 +84,7 @@ public:
         double gap = 0;
         double still = 0; ///< [m/s] round-off of a contact that rests
         double rest = 0;  ///< [m/s] a rebound that is slower is none, where the contact does not say it itself
+        double soon = 0;  ///< [s] after which a capacity that is at zero tells whether it opens or closes
     };
     /// At a state of the base (lambda in its order), v in place. opened: contacts that have just opened take part in impacts.
     Result<ImpactOutcome> impact(const model::ModelState& at, const model::Mode& mode, const Limits& limits,

@@ -42,8 +42,12 @@ public:
         RubbingForces out;
         std::vector<Combination> choices;
         double count = 1;
+        const bool letGo = std::any_of(contacts_.begin(), contacts_.end(), [](const RubbingContact& c) { return c.letGo; });
         for (const RubbingContact& c : contacts_) {
             choices.push_back(choicesOf(c));
+            // A side that touches without a force must not hold back for a moment what has just been let go.
+            if (letGo && (!c.letGo || c.byPair) && c.slip == 0)
+                openFirst(choices.back());
             count *= static_cast<double>(choices.back().size());
         }
         if (count > kMostCombinations) {
@@ -70,6 +74,12 @@ private:
         if (c.letGo)
             return {Touch::Forwards, Touch::Backwards, Touch::Open, Touch::Sticks, Touch::Shares};
         return {Touch::Sticks, Touch::Shares, Touch::Forwards, Touch::Backwards, Touch::Open};
+    }
+
+    static void openFirst(Combination& choices)
+    {
+        const auto open = std::ranges::find(choices, Touch::Open);
+        std::rotate(choices.begin(), open, open + 1);
     }
 
     /// The first combination that meets its conditions, the last contact changing first.

@@ -24,7 +24,8 @@ struct RubbingContact {
     int tangent = -1;              ///< its row of A; -1: no friction
     double slip = 0;               ///< velocity along the tangent; 0: at rest
     double friction = 0, grip = 0; ///< F for each N
-    bool letGo = false;            ///< its friction has just reached the limit
+    bool letGo = false;            ///< its friction, or that of its pair, has just reached the limit
+    bool byPair = false;           ///< that of its pair, not its own
     int pair = 0;                  ///< the same number: between the same two bodies
 };
 

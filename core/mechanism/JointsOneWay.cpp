@@ -81,7 +81,7 @@ private:
     JointRows countRows(const Mechanism&, const Joint&) const override { return {.oneSided = 1}; }
     void addRows(Assembly& a, const Joint& joint) const override
     {
-        const Expr capacity = expr::max(capacity_.value, Expr(0)); // over t it may fall below: then it is open
+        const Expr& capacity = capacity_.value; // at zero and below it is open: that is a mode
         a.addOneSided(joint, "", a.angularVelocity(joint.to.body).z - a.angularVelocity(joint.from.body).z, false,
                       {.kind = OneSidedKind::Friction,
                        .row = {},
@@ -94,11 +94,6 @@ private:
     }
     void addRequirements(const Joint& joint, std::vector<Requirement>& out) const override
     {
-        Requirement capacity =
-            aboveZero(capacity_, "capacity at the start", "joint " + joint.name, "friction acts against the motion");
-        capacity.mayBeZero = true;
-        capacity.remedy = "a capacity that is not below zero; 0 is open";
-        out.push_back(std::move(capacity));
         out.push_back({.value = reserve_.value,
                        .mayBeZero = true,
                        .what = "The reserve is below zero",

@@ -17,6 +17,8 @@ constexpr double kGross = 10;           // of what was exchanged: no moment, wha
 constexpr std::uint64_t kStretch = 16;  // steps, at least: the error of a single one oscillates
 constexpr double kLeastExchange = 1e-9; // of T and |V|: at rest nothing has been exchanged yet
 constexpr double kLossLasts = 0.1;      // of the time
+constexpr double kNothing = 1e-8;       // of the usual energy: a mode may begin at rest, and round-off is all that it exchanges
+constexpr std::uint64_t kAtOnce = 4;    // steps: what is further apart may have passed in other modes
 
 } // namespace
 
@@ -26,6 +28,13 @@ void EnergyMonitor::restart(const Observation& row, MonitorProbe&)
     since_ = kNever;
     if (row.general)
         return;
+    if (row.t < lastTime_)
+        appeared_ = mostKinetic_ = 0;
+    else if (lastTime_ > -kNever && row.accepted - lastSteps_ <= kAtOnce)
+        appeared_ += row.energyError - lastError_;
+    lastTime_ = row.t;
+    lastError_ = row.energyError;
+    lastSteps_ = row.accepted;
     origin_.assign(row.q.begin(), row.q.end());
     began_ = row.t;
     moved_ = speed_ = movedFor_ = speedFor_ = 0;
@@ -71,15 +80,28 @@ double EnergyMonitor::lossOfAStep(const Observation& row) const
     return row.adaptive ? kOfTolerance * (row.relativeTolerance + absolute) : 0;
 }
 
+bool EnergyMonitor::appears(const Observation& row) const
+{
+    return appeared_ > kAllThereIs * std::max(mostKinetic_, row.scales->energy);
+}
+
 Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
 {
     if (row.general || row.q.empty())
         return {};
     follow(row);
+    lastTime_ = row.t;
+    lastError_ = row.energyError;
+    lastSteps_ = row.accepted;
+    mostKinetic_ = std::max(mostKinetic_, row.kinetic);
+    if (said_ == kNever && appears(row)) {
+        said_ = row.t;
+        return EventDetail(EnergyDrifted{.error = appeared_, .exchanged = mostKinetic_});
+    }
     const double error = row.energyError - errorBefore_, all = exchanged(), each = lossOfAStep(row);
     const double explained = static_cast<double>(row.accepted - stepsBefore_) * each;
     const double limit = row.adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
-    const double least = kLeastExchange * (kinetic_ + magnitude_);
+    const double least = std::max(kLeastExchange * (kinetic_ + magnitude_), kNothing * row.scales->energy);
     const bool lost = std::abs(error) > std::max(limit * all, least) && explained < kGross;
     since_ = lost ? std::min(since_, row.t) : kNever;
     const bool sudden = row.adaptive && losesSuddenly(row, each) && std::abs(row.energyError - markError_) > least;

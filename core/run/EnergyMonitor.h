@@ -6,6 +6,9 @@
 //   (what is lost at once, as where a linkage folds, would hide in the long run); a method of fixed steps may damp all there
 //   is, but what exceeds that was never there.
 //
+// Watches follow each other at events. What the error changes from one to the next has appeared at events: where it sums up to
+// more than the largest T and than the usual energy, nothing has given it.
+//
 // A share that is large for a moment is no loss: it has to last for a tenth of the time, unless it is tenfold. As long as
 // nothing has moved further than the tolerances reach there is nothing to compare with. Speaks once a run.
 #pragma once
@@ -25,6 +28,7 @@ private:
     Verdict look(const Observation& row, MonitorProbe& probe) override;
     bool hasLost() const override { return said_ < kNever; }
     void follow(const Observation& row);
+    bool appears(const Observation& row) const;
     double exchanged() const { return kinetic_ + fall_ + work_; }
     double lossOfAStep(const Observation& row) const;
     bool losesSuddenly(const Observation& row, double each);
@@ -43,6 +47,9 @@ private:
     double markLimit_ = 0;                         ///< share of the exchange that it may lose, once it has
     std::uint64_t markSteps_ = 0;                  ///< the run's steps there
     double suddenSince_ = kNever, since_ = kNever; ///< [s] beyond the limits without a break
+    double lastTime_ = -kNever, lastError_ = 0;    ///< [s], [J] of the last row seen
+    std::uint64_t lastSteps_ = 0;                  ///< of the run at that row
+    double appeared_ = 0, mostKinetic_ = 0;        ///< [J] at events, and the largest T, since the run began
     double said_ = kNever;                         ///< [s] when the warning was given
 };
 

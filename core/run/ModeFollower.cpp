@@ -19,6 +19,7 @@ constexpr double kTouching =
 constexpr double kStill = 1e-9;   ///< of a velocity: what is slower stands
 constexpr double kRest = 1e-4;    ///< of a velocity: a rebound that is slower is none, where the contact states no limit
 constexpr double kNoForce = 1e-9; ///< of a force
+constexpr double kSoon = 1e-6;    ///< of a time: after which a capacity that is at zero tells where it goes
 constexpr double kDrifted = 10;   ///< of kTouching: a contact that opens behind its surface may go so much further
 constexpr double kNoSlip = 1e-6;  ///< of the speeds of an impact: a slower slip is told as none
 constexpr double kParallel = 1e-9;   ///< of the squared cosine of two rows: round-off
@@ -27,6 +28,19 @@ constexpr double kOverlap = 1e-6;    ///< of a length: a start may miss a contac
 
 /// A contact, and not of a velocity as a ratchet.
 bool hasGap(const model::OneSided& row) { return row.kind == OneSidedKind::Contact && row.row.holonomic; }
+
+/// Of a clutch: it has no capacity.
+bool opened(const model::OneSided& row, OneSidedState state)
+{
+    return row.kind == OneSidedKind::Friction && row.contact < 0 && state == OneSidedState::Off;
+}
+
+/// Of friction; what has no row and no slip of its own ends with other rows.
+bool watched(const model::OneSided& row, OneSidedState state)
+{
+    return state == OneSidedState::On || state == OneSidedState::Forwards || state == OneSidedState::Backwards
+           || opened(row, state);
+}
 
 /// The largest velocity that is usual, in units of length: angles count as they are.
 double usualSpeed(const model::NominalScales& scales)
@@ -85,7 +99,7 @@ consistency::Contacts::Limits ModeFollower::limits() const
 {
     const model::NominalScales& scales = ground_.metrics->scales();
     const double speed = usualSpeed(scales);
-    return {.gap = kTouching * scales.length, .still = kStill * speed, .rest = kRest * speed};
+    return {.gap = kTouching * scales.length, .still = kStill * speed, .rest = kRest * speed, .soon = kSoon * scales.time};
 }
 
 Result<void> ModeFollower::check(const model::ModelState& at)
@@ -181,7 +195,8 @@ double ModeFollower::limitOf(std::size_t row) const
 void ModeFollower::keepSlipZeros(const std::vector<double>& slips)
 {
     for (std::size_t i = 0; i < rows(); ++i) {
-        const bool stood = mode_[i] == OneSidedState::On || mode_[i] == OneSidedState::Shared;
+        const bool stood =
+            mode_[i] == OneSidedState::On || (mode_[i] != OneSidedState::Off && !watched(system().oneSided[i], mode_[i]));
         if (system().oneSided[i].kind != OneSidedKind::Friction || next_[i] == OneSidedState::Off)
             slipZeros_[i] = 0;
         else if (stood)
@@ -192,7 +207,7 @@ void ModeFollower::keepSlipZeros(const std::vector<double>& slips)
 
 void ModeFollower::showSliding(model::ModelState& state)
 {
-    const auto slides = [](OneSidedState s) { return s == OneSidedState::Forwards || s == OneSidedState::Backwards; };
+    const auto slides = [](OneSidedState s) { return model::slidingSide(s) != 0; };
     if (std::none_of(mode_.begin(), mode_.end(), slides))
         return;
     const std::vector<int>& places = *ground_.places;
@@ -204,7 +219,7 @@ void ModeFollower::showSliding(model::ModelState& state)
     for (std::size_t i = 0; i < rows(); ++i)
         if (const int place = placeOf(system().oneSided[i].row.multiplier); slides(mode_[i]) && place >= 0)
             state.lambda[static_cast<std::size_t>(placeHere(place))] =
-                (mode_[i] == OneSidedState::Forwards ? 1 : -1) * contacts_.numbers().of(i).sliding;
+                model::slidingSide(mode_[i]) * contacts_.numbers().of(i).sliding;
 }
 
 /// What the guard of a row looks at: what is above zero (of sliding backwards: below) as long as nothing happens.
@@ -218,8 +233,10 @@ double ModeFollower::value(std::size_t i) const
     case OneSidedKind::Contact:
         return mode_[i] == OneSidedState::On ? -lambda : now.value;
     case OneSidedKind::Friction:
-        if (mode_[i] == OneSidedState::Off || mode_[i] == OneSidedState::Shared)
-            return 1; // not watched
+        if (!watched(system().oneSided[i], mode_[i]))
+            return 1;
+        if (opened(system().oneSided[i], mode_[i]))
+            return -now.limit;
         return mode_[i] == OneSidedState::On ? limitOf(i) - std::abs(lambda) : now.value - slipZeros_[i];
     case OneSidedKind::Link:
         break;
@@ -234,6 +251,8 @@ bool ModeFollower::evaluate(const model::ModelState& at, std::span<double> value
     for (std::size_t i = 0; i < rows(); ++i) {
         const bool gap = hasGap(system().oneSided[i]) && mode_[i] != OneSidedState::On;
         values[i] = value(i);
+        values[rows() + i] = contacts_.numbers().of(i).limit;
+        rates[rows() + i] = std::numeric_limits<double>::quiet_NaN();
         rates[i] = gap ? contacts_.numbers().of(i).rate : std::numeric_limits<double>::quiet_NaN();
     }
     return true;
@@ -263,6 +282,8 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
     for (std::size_t i = 0; i < rows(); ++i) {
         const double scale = contacts_.numbers().of(i).scale;
         const double force = kNoForce * scales.energy / (scales.length * scale);
+        const bool known = system().oneSided[i].contact < 0 && model::slidingSide(mode_[i]) != 0;
+        locator.watch(rows() + i, known ? 1 : 0, kNoForce * scales.energy / scales.length);
         switch (system().oneSided[i].kind) {
         case OneSidedKind::Contact:
             if (mode_[i] == OneSidedState::On)
@@ -273,9 +294,9 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
                 watchGap(i, locator);
             break;
         case OneSidedKind::Friction:
-            if (mode_[i] == OneSidedState::Off || mode_[i] == OneSidedState::Shared)
+            if (!watched(system().oneSided[i], mode_[i]))
                 locator.watch(i, 0, 0);
-            else if (mode_[i] == OneSidedState::On)
+            else if (mode_[i] == OneSidedState::On || opened(system().oneSided[i], mode_[i]))
                 locator.watch(i, 1, kNoForce * scales.energy / scales.length);
             else
                 watchSlip(i, locator);
@@ -362,8 +383,14 @@ Diagnostic ModeFollower::paradox(const consistency::ModeOutcome& found, double t
 Result<model::Mode> ModeFollower::settled(const model::ModelState& at, std::span<const int> guards, Happening& out)
 {
     std::vector<int> leaves, stops;
-    for (const int guard : guards)
-        (mode_[static_cast<std::size_t>(guard)] == OneSidedState::On ? leaves : stops).push_back(guard);
+    for (const int guard : guards) {
+        const auto row = static_cast<std::size_t>(guard) % rows();
+        const bool capacity = static_cast<std::size_t>(guard) >= rows();
+        if (capacity || mode_[row] == OneSidedState::On)
+            leaves.push_back(static_cast<int>(row));
+        else if (!opened(system().oneSided[row], mode_[row]))
+            stops.push_back(static_cast<int>(row));
+    }
     model::ModelState s = at;
     const consistency::Contacts::Limits limits = this->limits();
     for (std::size_t tries = 0; tries <= rows(); ++tries) { // each takes one contact out of its sliding
@@ -422,7 +449,7 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     if (out.told.empty() && !guards.empty()) {
         Crossing touched;
         for (const int guard : guards)
-            touched.names.push_back(system().oneSided[static_cast<std::size_t>(guard)].row.name);
+            touched.names.push_back(system().oneSided[static_cast<std::size_t>(guard) % rows()].row.name);
         out.told.emplace_back(std::move(touched));
     }
     return out;

@@ -3,6 +3,7 @@
 //
 //   open contact      fires where its gap closes         closed contact    where its force becomes zero
 //   sliding friction  where the velocity becomes zero    sticking friction where its force reaches the limit
+//                     and where its capacity does        an open clutch    where its capacity becomes positive
 //   whole link        where its load reaches the limit
 //
 // Forces are computed from the model at each point, whatever the form carries. At an event impacts act on the velocities, then
@@ -51,7 +52,8 @@ public:
     /// To which the last event has led; in force once it is entered.
     const model::Mode& next() const { return next_; }
 
-    std::size_t guards() const override { return rows(); }
+    /// One for each row, then one for each for the capacity of what slides.
+    std::size_t guards() const override { return 2 * rows(); }
     bool evaluate(const model::ModelState& at, std::span<double> values, std::span<double> rates) override;
     void watch(const model::ModelState& from, integrate::EventLocator& locator) override;
     Result<Happening> happen(const model::ModelState& at, std::span<const int> guards) override;

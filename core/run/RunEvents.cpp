@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kMostKits = 16; ///< modes that are kept compiled; a teacher's mechanism has fewer
 constexpr int kMostCrowded = 200;     ///< events in a row without progress: a bouncing ball that comes to rest has fifty
 constexpr double kNoProgress = 1e-12; ///< of the nominal time, or of t
+constexpr double kNoFlight = 1e-14;   ///< of the nominal length: a shorter flight is round-off of the places
 
 Levels levelsOf(const RunSettings& settings)
 {
@@ -187,7 +188,7 @@ bool Run::Impl::chatters()
 {
     const double reach = kNoProgress * std::max(kit->metrics.scales().time, std::abs(state.t));
     // A motion that slides along a condition crosses it again and again, each time as soon as that can be told.
-    crowded = state.t - lastEvent > reach && !(switches && slides) ? 0 : crowded + 1;
+    crowded = state.t - lastEvent > reach && !(switches && slides) && !tinyFlight ? 0 : crowded + 1;
     lastEvent = state.t;
     if (crowded <= kMostCrowded)
         return false;
@@ -195,7 +196,7 @@ bool Run::Impl::chatters()
           .where = "t = " + plain(state.t),
           .why = std::to_string(crowded) + " events in a row without progress"
                  + (modes ? ", in the mode " + model::modeName(system->system(), modes->mode()) : std::string()),
-          .remedy = modes ? "a larger limit `rest` of the contacts, or smaller tolerances"
+          .remedy = modes ? "a larger limit `rest` of the contacts, below which a rebound is none, or smaller tolerances"
                           : "a discrete variable that says when it has come to rest or slides along a condition, two limits in "
                             "place of one, or noEvent(...)",
           .position = {}},
@@ -205,6 +206,7 @@ bool Run::Impl::chatters()
 
 bool Run::Impl::happen(std::span<const int> guards)
 {
+    const double since = state.t - lastEvent;
     if (chatters())
         return false;
     auto done = events->source().happen(state, guards);
@@ -212,6 +214,10 @@ bool Run::Impl::happen(std::span<const int> guards)
         fail(done.error());
         return false;
     }
+    tinyFlight = std::ranges::any_of(done->told, [&](const EventDetail& detail) {
+        const auto* impact = std::get_if<ImpactEvent>(&detail);
+        return impact && impact->speed * since <= kNoFlight * kit->metrics.scales().length;
+    });
     if (auto gone = goOn(*done); !gone) {
         fail(gone.error());
         return false;

@@ -87,6 +87,7 @@ struct Run::Impl {
     bool slides = false;                                  ///< what fired there had not left zero
     double lastEvent = 0;                                 ///< [s]
     int crowded = 0;                                      ///< events without progress
+    bool tinyFlight = false;                              ///< the last event was an impact after a flight of no length
 };
 
 /// The larger norms of both.

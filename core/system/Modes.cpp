@@ -78,6 +78,23 @@ void slide(ConstrainedSystem& s, const OneSided& friction, const Symbol* contact
 
 } // namespace
 
+int slidingSide(OneSidedState state)
+{
+    switch (state) {
+    case OneSidedState::Forwards:
+    case OneSidedState::AtLimitForwards:
+        return 1;
+    case OneSidedState::Backwards:
+    case OneSidedState::AtLimitBackwards:
+        return -1;
+    case OneSidedState::Off:
+    case OneSidedState::On:
+    case OneSidedState::Shared:
+        break;
+    }
+    return 0;
+}
+
 Mode baseMode(const ConstrainedSystem& base)
 {
     Mode out;
@@ -99,10 +116,10 @@ std::shared_ptr<const Model> modelInMode(const std::shared_ptr<const Model>& bas
             addRow(s, row.row);
         else if (row.kind == OneSidedKind::Link && mode[i] != OneSidedState::On)
             removeRow(s, row.row);
-        else if (mode[i] == OneSidedState::Forwards || mode[i] == OneSidedState::Backwards)
+        else if (const int side = slidingSide(mode[i]); side != 0)
             slide(s, row,
                   row.contact < 0 ? nullptr : &base->system.oneSided[static_cast<std::size_t>(row.contact)].row.multiplier,
-                  mode[i] == OneSidedState::Forwards);
+                  side > 0);
     }
     if (s.m() != base->system.m()) // its coordinates are those of another number of freedoms
         s.chart.reset();
@@ -131,6 +148,8 @@ int frictionOf(const ConstrainedSystem& base, std::size_t contact)
 
 int bearerOf(const ConstrainedSystem& base, const Mode& mode, std::size_t row)
 {
+    if (base.oneSided[row].contact < 0)
+        return -1;
     for (std::size_t i = 0; i < mode.size(); ++i)
         if (i != row && mode[i] == OneSidedState::On && base.oneSided[i].contact >= 0
             && base.oneSided[i].row.bodies == base.oneSided[row].row.bodies)
@@ -150,6 +169,9 @@ const char* inWords(OneSidedState friction)
         return " slides forwards";
     case OneSidedState::Backwards:
         return " slides backwards";
+    case OneSidedState::AtLimitForwards:
+    case OneSidedState::AtLimitBackwards:
+        return " at its limit";
     case OneSidedState::Off:
         break;
     }

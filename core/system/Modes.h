@@ -20,8 +20,13 @@ enum class OneSidedState : signed char {
     On,        ///< a contact is closed, a link whole; friction sticks
     Forwards,  ///< friction slides with psi > 0
     Backwards, ///< friction slides with psi < 0
-    Shared     ///< friction of a contact sticks by the row of another contact of the same bodies, which bears its share
+    Shared,    ///< friction sticks and has no row: of a contact by that of another one of the same bodies, which bears its
+               ///< share; of a known force because other rows hold its slip already, and it bears nothing
+    AtLimitForwards, ///< friction of a known force pushes as if psi > 0, and other rows hold its slip at zero
+    AtLimitBackwards ///< the same with psi < 0
 };
+/// Of friction with the force of sliding: the sign of psi; else 0.
+int slidingSide(OneSidedState state);
 /// One for each row of ConstrainedSystem::oneSided.
 using Mode = std::vector<OneSidedState>;
 

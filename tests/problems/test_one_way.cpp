@@ -60,17 +60,87 @@ std::string wheel(double speed, const char* torque, const char* direction)
            + direction + "\"\n[[force]]\nkind = \"force\"\nbody = \"wheel\"\ntorque = \"" + torque + "\"\n";
 }
 
-std::unique_ptr<run::Run> madeOf(const std::string& text, const char* form, const char* method)
+std::unique_ptr<run::Run> madeOf(const std::string& text, const char* form, const char* method, double tolerance = kTolerance)
 {
     const auto model = model::readModel(text, "text.toml");
     if (!model)
         qFatal("%s", model.error().text().c_str());
     const auto system = model::CompiledSystem::compile(*model);
-    auto made = run::Run::create(*system, {}, settings(form, method, 0, kTolerance));
+    auto made = run::Run::create(*system, {}, settings(form, method, 0, tolerance));
     if (!made)
         qFatal("%s", made.error().text().c_str());
     return std::move(*made);
 }
+
+/// A wheel on an axle of the ground.
+std::string turning(const char* name, double inertia, double speed)
+{
+    return std::string("[[body]]\nname = \"") + name + "\"\nkind = \"rigid\"\nmass = 1\ninertia = " + std::to_string(inertia)
+           + "\nangle = { start = 0, velocity = " + std::to_string(speed) + " }\n[[joint]]\nname = \"axle_" + name
+           + "\"\nkind = \"revolute\"\nfrom = \"ground\"\nto = \"" + name + "\"\n";
+}
+
+std::string gripping(const char* name, const char* from, const char* to, const char* capacity)
+{
+    return std::string("[[joint]]\nname = \"") + name + "\"\nkind = \"clutch\"\nfrom = \"" + from + "\"\nto = \"" + to
+           + "\"\ncapacity = \"" + capacity + "\"\n";
+}
+
+std::string turnedBy(const char* body, const char* torque)
+{
+    return std::string("[[force]]\nkind = \"force\"\nbody = \"") + body + "\"\ntorque = \"" + torque + "\"\n";
+}
+
+/// A box of 1 kg in the corner of a floor with friction and a wall, pushed into it by 1 N and pulled away by 2 t.
+const char* const kCorner = R"toml(format = 1
+[[body]]
+name = "p"
+kind = "point"
+mass = 1
+[[force]]
+kind = "gravity"
+acceleration = 9.81
+[[joint]]
+name = "floor"
+kind = "wall"
+from = "ground"
+to = "p"
+friction = 0.3
+[[joint]]
+name = "side"
+kind = "wall"
+from = "ground"
+to = "p"
+angle = "-pi/2"
+[[force]]
+kind = "force"
+body = "p"
+x = "2*t-1"
+)toml";
+
+/// A block on a belt that runs against a stop.
+const char* const kBelt = R"toml(format = 1
+[[body]]
+name = "p"
+kind = "point"
+mass = 1.3
+[[joint]]
+name = "r"
+kind = "slider"
+from = "ground"
+to = "p"
+[[joint]]
+name = "f"
+kind = "dry-friction"
+joint = "r"
+sticking = 2
+speed = 1.5
+[[joint]]
+name = "s"
+kind = "stop"
+joint = "r"
+upper = 1
+)toml";
 
 void waysToRun()
 {
@@ -111,14 +181,61 @@ private slots:
         const double holds = zeroOf([](double t) { return 10 * std::cos(t / 2) + t / 3; }, 3, 4);
         const double opens = 2 * (std::numbers::pi - std::asin(0.4 / 6));
         QCOMPARE(driftless::test::modesOf(*run),
-                 (std::vector<std::string>{"grip slides backwards", "grip sticks", "grip slides backwards"}));
+                 (std::vector<std::string>{"grip slides backwards", "grip sticks", "grip slides backwards", "free"}));
         const auto times = timesOf(*run, EventKind::Mode);
         QVERIFY2(std::abs(times.at(1) - holds) <= kAllowed, qPrintable(QString::number(times.at(1) - holds)));
         QVERIFY2(std::abs(times.at(2) - opens) <= kAllowed, qPrintable(QString::number(times.at(2) - opens)));
+        QVERIFY(std::abs(times.at(3) - 2 * std::numbers::pi) <= kAllowed); // an open clutch is not named, as an open contact
         const double common = (20 - opens) / 5, moment = 12 * (1 + std::cos(opens / 2)); // integral of c up to 2 pi
         QVERIFY(std::abs(valueOf(*run, "a.angle'") - (common - moment / 2)) <= kAllowed);
         QVERIFY(std::abs(valueOf(*run, "b.angle'") - (common + (moment - (end - opens)) / 3)) <= kAllowed);
         QVERIFY(std::abs(run->status().energyError) <= 100 * kAllowed); // of 100 J
+    }
+
+    void clutch_isOpenBelowZero_data() { waysToRun(); }
+    /// Of 2 (t - 1) N m: open up to t = 1, then b' - a' = -10 + 5/6 (t - 1)^2.
+    void clutch_isOpenBelowZero()
+    {
+        QFETCH(QString, form);
+        QFETCH(QString, method);
+        const auto run =
+            madeOf("format = 1\n" + turning("a", 2, 10) + turning("b", 3, 0) + gripping("grip", "a", "b", "2*(t-1)"),
+                   qPrintable(form), qPrintable(method));
+        QVERIFY2(run->advanceTo(6), whyOf(*run).c_str());
+        QCOMPARE(driftless::test::modesOf(*run), (std::vector<std::string>{"grip slides backwards", "grip sticks"}));
+        const auto times = timesOf(*run, EventKind::Mode);
+        QVERIFY(std::abs(times.at(0) - 1) <= kAllowed && std::abs(times.at(1) - 1 - std::sqrt(12)) <= kAllowed);
+        QVERIFY(std::abs(valueOf(*run, "a.angle'") - 4) <= kAllowed && std::abs(valueOf(*run, "b.angle'") - 4) <= kAllowed);
+    }
+
+    /// Without a load it opens at 3 pi, where 4 sin t comes to zero: what is not needed is not missed before.
+    void clutchWithoutLoad_opensWhereItsCapacityIsZero()
+    {
+        const auto run =
+            madeOf("format = 1\n" + turning("a", 2, 10) + turning("b", 3, 0) + gripping("grip", "a", "b", "4*sin(t)"),
+                   "dummy-derivatives", "ida");
+        QVERIFY2(run->advanceTo(10), whyOf(*run).c_str());
+        const double pi = std::numbers::pi;
+        const std::vector<double> times = timesOf(*run, EventKind::Mode);
+        QCOMPARE(driftless::test::modesOf(*run),
+                 (std::vector<std::string>{"grip slides backwards", "free", "grip slides backwards", "grip sticks", "free"}));
+        QVERIFY(std::abs(times.at(1) - pi) <= kAllowed && std::abs(times.at(2) - 2 * pi) <= kAllowed);
+        QVERIFY(std::abs(times.at(3) - 2.5 * pi) <= kAllowed); // 10/3 (1 - cos t) of it twice is 10
+        QVERIFY(std::abs(times.at(4) - 3 * pi) <= kAllowed);
+    }
+
+    /// No rebound is slow enough for rest: flights become shorter than round-off, and the run ends and says what helps.
+    void bounceWithoutRest_ends()
+    {
+        const auto run = madeOf("format = 1\n[[body]]\nname = \"p\"\nkind = \"point\"\nmass = 1\ny = 1\n[[force]]\nkind = "
+                                "\"gravity\"\nacceleration = 9.81\n[[joint]]\nname = \"floor\"\nkind = \"wall\"\nfrom = "
+                                "\"ground\"\nto = \"p\"\nrestitution = 0.9\nrest = 1e-30\n",
+                                "dummy-derivatives", "ida", 1e-6);
+        QVERIFY(!run->advanceTo(20));
+        const auto said = run->status().diagnostic;
+        QVERIFY(said && said->what == "The run chatters" && said->remedy.find("rest") != std::string::npos);
+        QVERIFY(run->events().size() < 1000);                                  // and does so at once
+        QVERIFY(std::abs(run->status().t - std::sqrt(2 / 9.81) * 19) <= 1e-3); // sqrt(2h/g) (1 + e) / (1 - e)
     }
 
     void ratchet_turnsOneWay_data() { waysToRun(); }
@@ -264,6 +381,108 @@ private slots:
         const auto made = run::Run::create(compiled("ratchet-winch"), {}, settings("penalty", "radau", 0, kTolerance));
         QVERIFY(!made);
         QVERIFY2(made.error().what == "penalty cannot carry the ratchet pawl", made.error().text().c_str());
+    }
+
+    void ratchetWithFriction_isPulledForwards_data() { waysToRun(); }
+    /// 2 kg m^2, friction of 2 N m and the moment t: at rest up to t = 2, then (t - 2)^2 / 4.
+    void ratchetWithFriction_isPulledForwards()
+    {
+        QFETCH(QString, form);
+        QFETCH(QString, method);
+        const auto run = madeOf("format = 1\n" + turning("a", 2, 0)
+                                    + "[[joint]]\nname = \"f\"\nkind = \"dry-friction\"\njoint = \"axle_a\"\nsticking = 2\n"
+                                      "[[joint]]\nname = \"pawl\"\nkind = \"ratchet\"\njoint = \"axle_a\"\n"
+                                    + turnedBy("a", "t"),
+                                qPrintable(form), qPrintable(method));
+        QVERIFY2(run->advanceTo(4), whyOf(*run).c_str());
+        QCOMPARE(driftless::test::modesOf(*run), (std::vector<std::string>{"f sticks", "f slides forwards"}));
+        QVERIFY(std::abs(timesOf(*run, EventKind::Mode).at(1) - 2) <= kAllowed);
+        QVERIFY(std::abs(valueOf(*run, "a.angle'") - 1) <= kAllowed);
+    }
+
+    void boxInACorner_isPulledAway_data() { waysToRun(); }
+    /// It slips at t0 = (1 + 0.3 g) / 2 and has t^2 - t0^2 - (1 + 0.3 g) (t - t0) m/s then.
+    void boxInACorner_isPulledAway()
+    {
+        QFETCH(QString, form);
+        QFETCH(QString, method);
+        const auto run = madeOf(kCorner, qPrintable(form), qPrintable(method));
+        QVERIFY2(run->advanceTo(4), whyOf(*run).c_str());
+        const double bears = 1 + 0.3 * 9.81, slips = bears / 2;
+        QVERIFY(std::abs(timesOf(*run, EventKind::Mode).back() - slips) <= kAllowed);
+        QVERIFY(std::abs(valueOf(*run, "p.x'") - (16 - slips * slips - bears * (4 - slips))) <= kAllowed);
+        QVERIFY(run->events().size() <= 6); // and does not chatter
+    }
+
+    void beltAgainstAStop_goesOnRubbing_data() { waysToRun(); }
+    /// It reaches the belt's speed at 1.5 1.3 / 2 s, rides to the stop, and rubs there with 2 N, which the stop bears.
+    void beltAgainstAStop_goesOnRubbing()
+    {
+        QFETCH(QString, form);
+        QFETCH(QString, method);
+        const auto run = madeOf(kBelt, qPrintable(form), qPrintable(method));
+        QVERIFY2(run->advanceTo(3), whyOf(*run).c_str());
+        QCOMPARE(driftless::test::modesOf(*run),
+                 (std::vector<std::string>{"f slides backwards", "f sticks", "f slides backwards, s.upper"}));
+        const double rides = 1.5 * 1.3 / 2, hits = rides + (1 - 1.5 * rides / 2) / 1.5;
+        QVERIFY(std::abs(timesOf(*run, EventKind::Impact).at(0) - hits) <= kAllowed);
+        QCOMPARE(timesOf(*run, EventKind::Impact).size(), std::size_t{1});
+        QVERIFY(std::abs(valueOf(*run, "p.x") - 1) <= kAllowed && std::abs(valueOf(*run, "p.x'")) <= kAllowed);
+        QVERIFY(std::abs(valueOf(*run, "f.mu") + 2) <= kAllowed && std::abs(valueOf(*run, "s.lambda_upper") + 2) <= kAllowed);
+        QVERIFY(std::abs(run->status().energyError) <= kAllowed);
+    }
+
+    void parallelClutches_bearTheSumOfTheirLimits_data() { waysToRun(); }
+    /// 6 and 5 N m on one wheel: the first bears what it can, then the second. The moment grows to 8, falls, and turns: nothing
+    /// slips before it is -11, at t = 27.
+    void parallelClutches_bearTheSumOfTheirLimits()
+    {
+        QFETCH(QString, form);
+        QFETCH(QString, method);
+        const std::string two =
+            "format = 1\n" + turning("a", 2, 0) + gripping("one", "ground", "a", "6") + gripping("two", "ground", "a", "5");
+        const auto run = madeOf(two + turnedBy("a", "t"), qPrintable(form), qPrintable(method));
+        QVERIFY2(run->advanceTo(13), whyOf(*run).c_str());
+        QCOMPARE(driftless::test::modesOf(*run),
+                 (std::vector<std::string>{"one sticks, two sticks", "one at its limit, two sticks",
+                                           "one slides forwards, two slides forwards"}));
+        const auto times = timesOf(*run, EventKind::Mode);
+        QVERIFY(std::abs(times.at(1) - 6) <= kAllowed && std::abs(times.at(2) - 11) <= kAllowed);
+        QVERIFY(std::abs(valueOf(*run, "a.angle'") - 1) <= kAllowed); // (13 - 11)^2 / (2 2)
+        const auto back = madeOf(two + turnedBy("a", "8-abs(t-8)"), qPrintable(form), qPrintable(method));
+        QVERIFY2(back->advanceTo(28), whyOf(*back).c_str());
+        QVERIFY(std::abs(valueOf(*back, "a.angle'") + 0.25) <= kAllowed);
+    }
+
+    void clutchAndBrakes_standAndTurnTogether_data() { waysToRun(); }
+    /// Two wheels with a clutch of 6 N m between them and brakes of 4 and 3. Driven by t they stand up to 7, and turn as one
+    /// while the clutch bears 3 + 3/5 (t - 7). From 10 rad/s they come to rest.
+    void clutchAndBrakes_standAndTurnTogether()
+    {
+        QFETCH(QString, form);
+        QFETCH(QString, method);
+        const std::string holds =
+            gripping("grip", "a", "b", "6") + gripping("left", "ground", "a", "4") + gripping("right", "ground", "b", "3");
+        const auto run = madeOf("format = 1\n" + turning("a", 2, 0) + turning("b", 3, 0) + holds + turnedBy("a", "t"),
+                                qPrintable(form), qPrintable(method));
+        QVERIFY2(run->advanceTo(9), whyOf(*run).c_str());
+        QVERIFY(std::abs(valueOf(*run, "a.angle'") - 0.4) <= kAllowed && std::abs(valueOf(*run, "b.angle'") - 0.4) <= kAllowed);
+        const auto stops =
+            madeOf("format = 1\n" + turning("a", 2, 10) + turning("b", 3, 0) + holds, qPrintable(form), qPrintable(method));
+        QVERIFY2(stops->advanceTo(10), whyOf(*stops).c_str());
+        QVERIFY(std::abs(valueOf(*stops, "a.angle'")) <= kAllowed && std::abs(valueOf(*stops, "b.angle'")) <= kAllowed);
+        QVERIFY(std::abs(stops->status().energyError) <= 100 * kAllowed); // of 100 J
+    }
+
+    /// Gears of ratio 1 hold the slip of a clutch themselves.
+    void clutchBetweenGears_bearsNothing()
+    {
+        const auto run = madeOf("format = 1\n" + turning("a", 2, 10) + turning("b", 3, 10)
+                                    + "[[joint]]\nname = \"teeth\"\nkind = \"gear\"\nfrom = \"a\"\nto = \"b\"\nratio = 1\n"
+                                    + gripping("grip", "a", "b", "6"),
+                                "dummy-derivatives", "ida");
+        QVERIFY2(run->advanceTo(3), whyOf(*run).c_str());
+        QVERIFY(std::abs(valueOf(*run, "b.angle") - 30) <= kAllowed && std::abs(valueOf(*run, "grip.mu")) <= kAllowed);
     }
 };
 

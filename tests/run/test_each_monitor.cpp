@@ -248,6 +248,45 @@ private slots:
         QVERIFY(std::abs(drifted->error - 0.03) < 1e-15); // round-off of 0.53 - 0.5
     }
 
+    /// Each event begins a new watch: what appears there is added up. In other modes the error may have changed by itself.
+    void energy_thatAppearsAtEvents_isSaid_andWhatOtherModesLostIsNot()
+    {
+        for (const std::uint64_t apart : {1, 100}) {
+            Bench bench;
+            EnergyMonitor monitor;
+            bench.row.kinetic = bench.row.energy = 1; // as usual
+            monitor.begin(bench.row, bench);
+            Verdict said;
+            for (int event = 0; event < 4 && silent(said); ++event) {
+                bench.row.energyError += 0.4;
+                bench.row.accepted += apart - 1;
+                monitor.begin(bench.row, bench);
+                said = bench.after(monitor, 1e-6);
+            }
+            const auto* drifted = warned<EnergyDrifted>(said);
+            QCOMPARE(drifted != nullptr, apart == 1);
+            QVERIFY(!drifted || std::abs(drifted->error - 1.2) < 1e-12); // round-off of sums: the third 0.4 J pass 1 J
+        }
+    }
+
+    /// A mode that begins at rest exchanges round-off, and errs by round-off.
+    void energy_ofAModeAtRest_isNothing()
+    {
+        for (const double error : {1e-9, 1e-7}) {
+            Bench bench;
+            EnergyMonitor monitor;
+            bench.row.adaptive = false;
+            bench.row.step = 0.01;
+            monitor.begin(bench.row, bench);
+            bench.row.kinetic = 1e-30;
+            bench.row.energyError = error; // of 1 J that is usual; a hundred-millionth is nothing
+            Verdict said;
+            for (int k = 0; k < 50 && silent(said); ++k)
+                said = bench.after(monitor, 0.01);
+            QCOMPARE(warned<EnergyDrifted>(said) != nullptr, error > 1e-8);
+        }
+    }
+
     void drift_ofAFormThatDoesNotHold_isFivePerCentOfTheWay()
     {
         for (const bool held : {false, true}) {

@@ -11,10 +11,7 @@
 
 namespace driftless::app {
 
-nlohmann::ordered_json reportOf(const run::Run& run, int samples)
-{
-    return run::toJson(run, samples);
-}
+nlohmann::ordered_json reportOf(const run::Run& run, int samples) { return run::toJson(run, samples); }
 
 int verdict(const run::Run& run)
 {

@@ -14,7 +14,7 @@ namespace driftless::model {
 struct TableInput {
     expr::Expr value; ///< over t
     std::vector<double> corners;
-    std::string unit; ///< of a file's header
+    std::string unit;       ///< of a file's header
     std::string file, text; ///< where it comes from one
 };
 

@@ -130,8 +130,7 @@ private:
             const Expr rate = constraintAtLevel(levels, row.constraint, 1, false);
             row.residual = row.residual + Expr(2) * xi * omega * rate;
             if (model.system.constraints[static_cast<std::size_t>(row.constraint)].holonomic)
-                row.residual =
-                    row.residual + expr::pow(omega, Expr(2)) * constraintAtLevel(levels, row.constraint, 0, false);
+                row.residual = row.residual + expr::pow(omega, Expr(2)) * constraintAtLevel(levels, row.constraint, 0, false);
             row.provenance = Provenance::Stabilised;
             row.name = model.system.constraints[static_cast<std::size_t>(row.constraint)].name + ": stabilised";
         }

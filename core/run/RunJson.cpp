@@ -285,10 +285,7 @@ RunReport readReport(const Json& j)
     return out;
 }
 
-Json toJson(const Run& run, int samples)
-{
-    return jsonOf(reportOf(run), samples > 0 ? samplesJson(run, samples) : Json());
-}
+Json toJson(const Run& run, int samples) { return jsonOf(reportOf(run), samples > 0 ? samplesJson(run, samples) : Json()); }
 
 std::string runJson(const Run& run, int samples) { return text(toJson(run, samples)); }
 

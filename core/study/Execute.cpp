@@ -282,9 +282,10 @@ Result<std::unique_ptr<Executor>> Executor::create(const Study& study, const std
             return placed(prepared.error(), run, run.position);
         ready.prepared = std::move(*prepared);
         std::string identity =
-            version + '\n' + system->model().text + '\n' + textsOf(system->system().inputFiles) + run.name + '\n' + run::codec::toJson(ready.prepared.settings).dump()
-            + run::codec::toJson(ready.prepared.start).dump() + std::to_string(std::bit_cast<std::uint64_t>(ready.prepared.end))
-            + (run.endsExactly ? "=" : "~") + std::to_string(run.steps.value_or(0)) + '/' + std::to_string(study.record);
+            version + '\n' + system->model().text + '\n' + textsOf(system->system().inputFiles) + run.name + '\n'
+            + run::codec::toJson(ready.prepared.settings).dump() + run::codec::toJson(ready.prepared.start).dump()
+            + std::to_string(std::bit_cast<std::uint64_t>(ready.prepared.end)) + (run.endsExactly ? "=" : "~")
+            + std::to_string(run.steps.value_or(0)) + '/' + std::to_string(study.record);
         if (!run.data.empty()) {
             auto measured = openDataRun(study, run, *system, ready.dataText);
             if (!measured)

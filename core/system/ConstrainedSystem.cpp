@@ -78,6 +78,9 @@ expr::Expr ConstraintLevels::at(int i, int level) const
     return rule_ ? expr::timeDerivative(c.g, order, rule_) : expr::timeDerivative(c.g, order);
 }
 
-expr::Expr constraintAtLevel(const ConstrainedSystem& system, int i, int level) { return ConstraintLevels(system).at(i, level); }
+expr::Expr constraintAtLevel(const ConstrainedSystem& system, int i, int level)
+{
+    return ConstraintLevels(system).at(i, level);
+}
 
 } // namespace driftless::model

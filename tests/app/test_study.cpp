@@ -122,7 +122,8 @@ private slots:
         QCOMPARE(bytes(b + "/tables/ends.csv"), bytes(a + "/tables/ends.csv"));
         // x'' = 2 t: x(1) = 1/3.
         const QList<QByteArray> rows = bytes(a + "/tables/ends.csv").split('\n');
-        QVERIFY2(rows.size() > 2 && std::abs(rows[1].split(',').last().toDouble() - 1.0 / 3) < 1e-9, rows.join('|').constData());
+        QVERIFY2(rows.size() > 2 && std::abs(rows[1].split(',').last().toDouble() - 1.0 / 3) < 1e-9,
+                 rows.join('|').constData());
 
         // Another table beside the same model is another run.
         QFile table(a + "/models/drive.csv");

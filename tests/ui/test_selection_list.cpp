@@ -43,8 +43,9 @@ private slots:
                 visible += button->isHidden() ? 0 : 1;
             return visible;
         };
-        const std::vector<std::pair<QString, int>> steps{{"", 0},          {"Velocities", 4}, {"", 1},         {"Velocities", 5},
-                                                         {"Positions", 2}, {"", 5},           {"Positions", 0}, {"Positions", 4}};
+        const std::vector<std::pair<QString, int>> steps{{"", 0},           {"Velocities", 4}, {"", 1},
+                                                         {"Velocities", 5}, {"Positions", 2},  {"", 5},
+                                                         {"Positions", 0},  {"Positions", 4}};
         for (const auto& [heading, count] : steps) {
             list->show(heading, names, {0, 1}, exchanges(count, 2));
             QTRY_COMPARE(rows(), count + 1);

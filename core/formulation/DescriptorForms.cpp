@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "core/formulation/Forms.h"
+#include "core/system/ConstraintLevels.h"
 
 namespace driftless::formulation {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "core/expr/Tape.h"
 #include "core/formulation/Formulation.h"
+#include "core/system/ConstraintLevels.h"
 
 namespace driftless::formulation {
 

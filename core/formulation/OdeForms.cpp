@@ -9,6 +9,7 @@
 //                         lambda stays an unknown and its row is divided by alpha, so that a Newton iterate off the constraints
 //                         meets no force of size alpha; the matrix [M W^T; W -1/alpha] is regular whatever the rank of W.
 #include "core/formulation/Forms.h"
+#include "core/system/ConstraintLevels.h"
 
 namespace driftless::formulation {
 namespace {

@@ -15,6 +15,7 @@
 #include <algorithm>
 
 #include "core/formulation/Forms.h"
+#include "core/system/ConstraintLevels.h"
 
 namespace driftless::formulation {
 namespace {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/Counters.h"
+#include "core/system/ConstraintLevels.h"
 
 namespace driftless::model {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/expr/Node.h"
+#include "core/system/ConstraintLevels.h"
 
 namespace driftless::model {
 

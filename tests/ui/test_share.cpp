@@ -130,13 +130,13 @@ private slots:
         page->setProgram(path("nothing"));
         QVERIFY(page->sharing().write(*page->current(), path("study.html")));
         QVERIFY(!page->sharing().write(*page->current(), path("two.html"))); // one at a time
+        QVERIFY(page->sharing().busy() && !f.find<QPushButton>("studyShare")->isEnabled());
         QTRY_VERIFY(!page->sharing().busy() && f.find<QWidget>("messageCard")->isVisible());
         QVERIFY(!QFile::exists(path("study.html")));
         QVERIFY(f.click("messageDismiss"));
         page->setProgram(QStringLiteral(DRIFTLESS_EXECUTABLE));
         QVERIFY(f.click("studyShare"));
         QVERIFY(f.acceptPath(path("study.html")));
-        QVERIFY(page->sharing().busy() && !f.find<QPushButton>("studyShare")->isEnabled());
         QVERIFY(QTest::qWaitFor([page] { return !page->sharing().busy(); }, 120000));
         QVERIFY(f.find<QWidget>("messageCard")->isVisible());
         const QJsonObject data = testing::pageData(path("study.html"));

@@ -7,6 +7,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "core/integrate/StageSums.h"
@@ -81,6 +83,29 @@ inline void advanceAll(std::span<const StageTerm> terms, const double* rates, st
 
 class EliminatedStages {
 public:
+    /// Stages stand so far apart where a step is written out, so that their places are numbers of the program.
+    static constexpr std::size_t kWrittenStride = 32;
+
+    /// step(p) with the number of pairs p as an integral_constant, where a step is written out for so many; else none.
+    template <class Step>
+    std::optional<bool> writtenOut(Step&& step) const
+    {
+        if (stride_ != kWrittenStride)
+            return std::nullopt;
+        switch (pairs()) {
+        case 1:
+            return step(std::integral_constant<std::size_t, 1>{});
+        case 2:
+            return step(std::integral_constant<std::size_t, 2>{});
+        case 3:
+            return step(std::integral_constant<std::size_t, 3>{});
+        case 4:
+            return step(std::integral_constant<std::size_t, 4>{});
+        default:
+            return std::nullopt;
+        }
+    }
+
     /// room: of the system, 0 where it eliminates nothing; least: how far stages stand apart at least.
     void allocate(std::span<const solve::UnknownRole> roles, std::size_t stages, int room, std::size_t least = 0)
     {

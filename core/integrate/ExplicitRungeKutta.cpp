@@ -77,8 +77,7 @@ public:
     int insideDegree() const override { return integrated().size() == 0 ? kExact : kCubic; }
 
 private:
-    /// Stages stand so far apart where a step is written out, so that their places are numbers of the program.
-    static constexpr std::size_t kStride = 32;
+    static constexpr std::size_t kStride = EliminatedStages::kWrittenStride;
 
     const IntegratedUnknowns& integrated() const { return stages_.integrated(); }
     /// Fixed steps keep the general solver, and their digits.
@@ -150,19 +149,9 @@ private:
     /// False where some stage is to be left to the general solver: then nothing has happened but counting.
     bool attemptEliminated(double tEnd, double h)
     {
-        if (isDormandPrince_ && stages_.stride() == kStride)
-            switch (stages_.pairs()) {
-            case 1:
-                return writtenOut<1>(tEnd, h);
-            case 2:
-                return writtenOut<2>(tEnd, h);
-            case 3:
-                return writtenOut<3>(tEnd, h);
-            case 4:
-                return writtenOut<4>(tEnd, h);
-            default:
-                break;
-            }
+        const auto step = [&](auto pairs) { return writtenOut<pairs()>(tEnd, h); };
+        if (const auto done = isDormandPrince_ ? stages_.writtenOut(step) : std::nullopt)
+            return *done;
         const std::size_t s = tableau_.stages;
         stages_.begin(y_.data(), yp_.data());
         for (std::size_t i = 1; i < s; ++i) {

@@ -34,6 +34,15 @@ void playFor(Laboratory& lab, int frames)
     }
 }
 
+/// A run whose pinned pivot becomes singular within three seconds, and one that goes on.
+std::pair<Result<RunId>, Result<RunId>> addDoomedAndSound(Laboratory& lab)
+{
+    auto pinned = settings("dummy-derivatives", "radau-iia-5", 0.01);
+    pinned.pivot = {false, {"bob.x"}};
+    auto doomed = lab.addRun(pinned);
+    return {std::move(doomed), lab.addRun(settings("index-1", "rk4", 0.01))};
+}
+
 /// What a window reads in a frame, and what it saves.
 void read(const Laboratory& lab)
 {
@@ -249,10 +258,7 @@ private slots:
     void theClockWaitsForTheSlowestAndNotForTheFailed()
     {
         Laboratory lab(compiled("pendulum"), smallSwing(), 2);
-        auto pinned = settings("dummy-derivatives", "radau-iia-5", 0.01);
-        pinned.pivot = {false, {"bob.x"}};
-        const auto doomed = lab.addRun(pinned);
-        const auto sound = lab.addRun(settings("index-1", "rk4", 0.01));
+        const auto [doomed, sound] = addDoomedAndSound(lab);
         QVERIFY(doomed.ok() && sound.ok());
         lab.waitUntil(4);
         QVERIFY(lab.status(*doomed).state == RunState::Failed);
@@ -272,10 +278,7 @@ private slots:
     void theClockGoesBackToTheFailedWhereTheSoundOneIsRemoved()
     {
         Laboratory lab(compiled("pendulum"), smallSwing(), 2);
-        auto pinned = settings("dummy-derivatives", "radau-iia-5", 0.01);
-        pinned.pivot = {false, {"bob.x"}};
-        const auto doomed = lab.addRun(pinned);
-        const auto sound = lab.addRun(settings("index-1", "rk4", 0.01));
+        const auto [doomed, sound] = addDoomedAndSound(lab);
         QVERIFY(doomed.ok() && sound.ok());
         lab.waitUntil(4);
         const double end = lab.status(*doomed).t;

@@ -295,6 +295,25 @@ void withholdForm(const std::string& why, Analysis& out)
     out.why += (out.why.empty() ? "" : "; ") + why + ", so no form is given";
 }
 
+/// Whether J has the eigenvalues that are told, by the sums of the first and of the second powers. Unlike the eigenvalues
+/// themselves these sums feel a round-off of J no more than its entries do, whatever Jordan blocks there are.
+bool hasEigenvalues(const Matrix& J, const std::vector<std::pair<double, double>>& eigenvalues)
+{
+    constexpr double kSame = 1e-6; // of sums that are known to some twelve digits where J is of the size of its eigenvalues
+    const MatrixXd M = toEigen(J);
+    double first = M.trace(), second = (M.array() * M.transpose().array()).sum(), size = 0, squares = 0;
+    for (const auto& [re, im] : eigenvalues) {
+        first -= re;
+        second -= re * re - im * im;
+        size += std::hypot(re, im);
+        squares += re * re + im * im;
+    }
+    if (!std::isfinite(squares))
+        return true; // beyond the range of numbers a sum says nothing
+    constexpr double kLeast = std::numeric_limits<double>::min();
+    return std::abs(first) <= kSame * size + kLeast && std::abs(second) <= kSame * squares + kLeast;
+}
+
 bool allFinite(const Matrix& m)
 {
     return std::all_of(m.values.begin(), m.values.end(), [](double v) { return std::isfinite(v); });
@@ -332,6 +351,11 @@ Result<Analysis> analyse(const LinearDae& system, const Options& options)
     out.formResidual = residualOf(system, out);
     if (!(out.formResidual <= kReproduced)) {
         withholdForm("in floating point the transformation does not reproduce E and A", out);
+        return out;
+    }
+    if (out.exact && !hasEigenvalues(out.J, out.eigenvalues)) {
+        withholdForm("in floating point J would have other eigenvalues than the pencil, as its entries are far larger than they",
+                     out);
         return out;
     }
     if (inverseQ.rows() == 0) {

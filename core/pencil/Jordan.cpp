@@ -197,9 +197,33 @@ bool build(const MatrixXd& G, const std::vector<Cluster>& clusters, RealJordan& 
     return sigma(n - 1) * kWorstCondition > sigma(0) && residual <= kSameMatrix * G.norm() * out.S.norm();
 }
 
-} // namespace
+/// D with D^-1 G D of rows and columns of like sizes (Parlett and Reinsch 1969). Powers of two, so that nothing is rounded.
+Eigen::VectorXd balancing(MatrixXd G)
+{
+    const Index n = G.rows();
+    Eigen::VectorXd D = Eigen::VectorXd::Ones(n);
+    constexpr int kMostSweeps = 50; // each sweep that changes something lowers the norm
+    constexpr double kWorthwhile = 0.95;
+    bool changed = true;
+    for (int sweep = 0; sweep < kMostSweeps && changed; ++sweep) {
+        changed = false;
+        for (Index i = 0; i < n; ++i) {
+            const double own = std::abs(G(i, i)), column = G.col(i).cwiseAbs().sum() - own, row = G.row(i).cwiseAbs().sum() - own;
+            if (!(column > 0) || !(row > 0) || !std::isfinite(column) || !std::isfinite(row))
+                continue;
+            const double factor = std::exp2(std::round(std::log2(row / column) / 2));
+            if (column * factor + row / factor >= kWorthwhile * (column + row))
+                continue;
+            G.col(i) *= factor;
+            G.row(i) /= factor;
+            D(i) *= factor;
+            changed = true;
+        }
+    }
+    return D;
+}
 
-RealJordan realJordan(const MatrixXd& G, const std::vector<KnownEigenvalue>& known, double noise)
+RealJordan jordanAsGiven(const MatrixXd& G, const std::vector<KnownEigenvalue>& known, double noise)
 {
     RealJordan out;
     const Index n = G.rows();
@@ -250,6 +274,20 @@ RealJordan realJordan(const MatrixXd& G, const std::vector<KnownEigenvalue>& kno
     }
     for (const Complex& z : eigenvalues)
         out.eigenvalues.emplace_back(z.real(), z.imag());
+    return out;
+}
+
+} // namespace
+
+RealJordan realJordan(const MatrixXd& G, const std::vector<KnownEigenvalue>& known, double noise)
+{
+    // Where eigenvalues are known G is known entry by entry, and its round-off counts from each entry's own size. Elsewhere it
+    // counts from the largest entry, and a balanced matrix would only look better known than it is.
+    if (known.empty() || !G.allFinite())
+        return jordanAsGiven(G, known, noise);
+    const Eigen::VectorXd D = balancing(G);
+    RealJordan out = jordanAsGiven(D.cwiseInverse().asDiagonal() * G * D.asDiagonal(), known, noise);
+    out.S = (D.asDiagonal() * out.S).eval();
     return out;
 }
 

@@ -46,6 +46,22 @@ QByteArray fault(const std::vector<int>& nilpotent, const std::vector<FiniteBloc
     return {};
 }
 
+/// E x' = A x with whole numbers, by rows, and f = 0.
+pencil::LinearDae ofWholeNumbers(int n, const std::vector<long long>& E, const std::vector<long long>& A)
+{
+    pencil::LinearDae out;
+    out.n = n;
+    out.E = out.A = pencil::Matrix(n, n);
+    out.f.resize(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < E.size(); ++i) {
+        out.E.values[i] = static_cast<double>(E[i]);
+        out.A.values[i] = static_cast<double>(A[i]);
+        out.exactE.push_back(std::to_string(E[i]));
+        out.exactA.push_back(std::to_string(A[i]));
+    }
+    return out;
+}
+
 } // namespace
 
 class TestFinitePart : public QObject {
@@ -118,6 +134,35 @@ private slots:
         QVERIFY(a.ok() && a->regular);
         QVERIFY2(a->P.values.empty() && !a->jordan, told(*a).c_str());
         QVERIFY(!a->why.empty());
+    }
+
+    /// One unknown in units far from those of the others: entries up to 3e15, eigenvalues up to 2e5. A Schur form of the matrix
+    /// as it is given has eigenvalues of 9e6.
+    void unlikeUnitsKeepTheEigenvalues()
+    {
+        const auto a = pencil::analyse(ofWholeNumbers(4, {1, 0, 0, 0, 0, 0, 0, 5, 2888888888888888, 0, 1, 0, 0, 4, 0, 0},
+                                                      {5, 0, 0, 20, 0, 2, 0, 0, 0, 0, 0, 2, 0, 0, 1, 0}));
+        QVERIFY(a.ok());
+        QVERIFY2(a->jordan && a->why.empty(), told(*a).c_str());
+        QCOMPARE(a->J(0, 0), a->eigenvalues.front().first); // the digits of the exact one
+        QCOMPARE(a->J(2, 2), a->eigenvalues.back().first);
+        QCOMPARE(a->J(2, 3), a->eigenvalues.back().second);
+    }
+
+    /// diag of [0 2; 1 0] and [0 3; 1 0] under a transformation of entries up to 90,000: entries of 1e14 cannot hold eigenvalues
+    /// of 1.4 and 1.7 in sixteen digits, and no scaling helps.
+    void formWithOtherEigenvaluesIsWithheld()
+    {
+        const auto a = pencil::analyse(ofWholeNumbers(
+            4, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1},
+            {-7559802485, 143689414689, -16010641065873, -99927437522722, 9105335305, -173065407146, 19283870836131,
+             120356692183282, -353871762, 6726052211, -749452615838, -4677569070687, 70363104, -1337393830, 149019554536,
+             930077825469}));
+        QVERIFY(a.ok() && a->eigenvalues.size() == 4);
+        QCOMPARE(a->eigenvalues[0].first, -std::sqrt(3.0));
+        QCOMPARE(a->eigenvalues[3].first, std::sqrt(3.0));
+        QVERIFY2(a->P.values.empty() && !a->jordan, told(*a).c_str());
+        QVERIFY2(a->why.find("other eigenvalues") != std::string::npos, a->why.c_str());
     }
 
     /// Up to the largest size that is analysed exactly. The limit is twenty times what it takes [ms].

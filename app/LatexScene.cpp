@@ -151,6 +151,8 @@ private:
             return pair ? slider(p[0], p[1]) : std::string();
         case VisualKind::Spring:
             return pair ? "\\draw " + path(zigzag(p[0], p[1])) + ";\n" : std::string();
+        case VisualKind::Damper:
+            return pair ? damper(p[0], p[1]) : std::string();
         case VisualKind::Curve:
             return pair ? "\\draw[gray] " + path(p) + ";\n" : std::string();
         case VisualKind::RigidDisc:
@@ -160,6 +162,17 @@ private:
             return pair ? block(p, visual.size2) : std::string();
         }
         return {};
+    }
+
+    /// A pot that is open towards the piston.
+    static std::string damper(Point from, Point to)
+    {
+        const Point along = to - from;
+        const double size = length(along);
+        const Point side = size > 0 ? (0.14 / size) * turned(along) : Point{};
+        const auto at = [&](double s, double across) { return from + s * along + across * side; };
+        return "\\draw " + path({from, at(0.3, 0)}) + ";\n\\draw " + path({at(0.75, 1), at(0.3, 1), at(0.3, -1), at(0.75, -1)})
+               + ";\n\\draw " + path({at(0.55, 0.8), at(0.55, -0.8)}) + ";\n\\draw " + path({at(0.55, 0), to}) + ";\n";
     }
 
     static std::string support(Point p)

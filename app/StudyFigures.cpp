@@ -219,6 +219,8 @@ Result<void> addScatter(const Context& context, const StudyFigure& figure, const
             continue;
         const auto x = study::measureNumber(context.finished, run, {panel.x, panel.position}),
                    y = study::measureNumber(context.finished, run, {panel.y, panel.position});
+        if ((!x || !y) && isMeasured(context, run))
+            continue;
         if (!x || !y)
             return !x ? x.error() : y.error();
         const std::string& family = context.finished.study->runs[run].family;
@@ -373,7 +375,15 @@ Result<Panel> panelOf(const Context& context, const StudyFigure& figure, const S
 {
     Panel out;
     if (panel.kind == "strobe") {
-        const auto runs = runsOf(context, figure, panel);
+        auto runs = runsOf(context, figure, panel);
+        const bool any = !runs.empty();
+        std::erase_if(runs, [&context](std::size_t run) { return isMeasured(context, run); });
+        if (any && runs.empty())
+            return Diagnostic{.what = "Measured data has columns alone, and no bodies to draw",
+                              .where = "panel of figure " + figure.name,
+                              .why = "this panel has no other run",
+                              .remedy = "runs = [\"NAME\"] with the name of a run",
+                              .position = panel.position};
         const RunData* data = runs.empty() ? nullptr : context.finished.runs[runs.front()];
         if (data && data->rowCount() > 1) {
             auto picture = strobePicture(context.executor.system(runs.front()), *data, panel.from, panel.to, panel.count);

@@ -328,6 +328,8 @@ Expr pow(const Expr& base, const Expr& exponent)
     if (b) {
         if (const auto folded = foldedPower(*b, *e))
             return constant(*folded);
+        if (b->value != 0 && std::isfinite(b->value) && std::pow(b->value, e->value) == 0)
+            return Expr(0); // below the smallest number, as a product
         return makeNode(Op::Pow, {base, exponent});
     }
     return e->isInteger() ? integerPower(base, exponent, *e) : fractionalPower(base, exponent, *e);

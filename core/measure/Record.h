@@ -27,6 +27,8 @@ struct Record {
     /// Place in a row (0 is t), -1 if there is none; the last part of a name counts where it is unambiguous.
     int find(std::string_view name) const;
     const std::string& status() const { return report.status; }
+    /// Data from elsewhere in place of a run: some columns alone.
+    bool isMeasured() const { return report.formulation == run::kMeasured; }
 };
 
 /// Place of a name among columns, counted from 0; -1 where there is none. The last part of a name counts where it is

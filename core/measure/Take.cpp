@@ -189,15 +189,17 @@ private:
         return first == all.end() ? Result<Value>{badMeasure(text, "there was no such event")} : Result<Value>{Value{first->t}};
     }
 
-    /// Names of what two runs differ in, unless an expression says it.
-    static std::vector<std::string> compared(const Record& record, const MeasureCall& call)
+    /// Names of what two runs differ in, unless an expression says it. Of measured data these are those that were measured.
+    static std::vector<std::string> compared(const Record& mine, const Record& theirs, const MeasureCall& call)
     {
         if (call.arguments.size() == 2)
             return {call.arguments[1]};
         std::vector<std::string> out;
-        const std::size_t count = call.name == "deviation" ? record.positions : 2 * record.positions;
+        const Record &all = mine.isMeasured() ? theirs : mine, &other = mine.isMeasured() ? mine : theirs;
+        const std::size_t count = call.name == "deviation" ? all.positions : 2 * all.positions;
         for (std::size_t i = 0; i < count; ++i)
-            out.push_back(record.columns[i].name);
+            if (!other.isMeasured() || other.find(all.columns[i].name) >= 0)
+                out.push_back(all.columns[i].name);
         return out;
     }
 
@@ -211,7 +213,10 @@ private:
             return badMeasure(text, "one of the two runs has no record");
         double most = 0;
         bool any = false;
-        for (const std::string& e : compared(**mine, call)) {
+        const std::vector<std::string> differ = compared(**mine, **theirs, call);
+        if (differ.empty())
+            return badMeasure(text, "the two have no position and no velocity in common", "name a column: difference(RUN, E)");
+        for (const std::string& e : differ) {
             const auto here = overRows(**mine, e);
             if (!here)
                 return badMeasure(text, here.error().text());

@@ -102,7 +102,7 @@ void Assembly::addSpring(const Force& force)
 {
     const Vector a = place(force.from), b = place(force.to), r = b - a;
     const Expr squared = square(r.x) + square(r.y) + square(r.z);
-    draw(VisualKind::Spring, force.name, {a, b});
+    draw(!force.tension && force.stiffness.isZero() ? VisualKind::Damper : VisualKind::Spring, force.name, {a, b});
     Expr pull; // magnitude / length: F = -pull r
     if (force.tension) {
         const Expr length = expr::sqrt(squared), rate = dot(r, rateOf(r)) / length;

@@ -215,7 +215,8 @@ void readVisual(const TomlValue& value, std::size_t number, const Scope& positio
     static const std::vector<std::pair<std::string, VisualKind>> kinds{
         {"point", VisualKind::PointMass}, {"bar", VisualKind::RigidBar},  {"disc", VisualKind::RigidDisc},
         {"rod", VisualKind::Rod},         {"pin", VisualKind::Pin},       {"support", VisualKind::GroundPin},
-        {"rail", VisualKind::SliderRail}, {"slider", VisualKind::Slider}, {"spring", VisualKind::Spring}};
+        {"rail", VisualKind::SliderRail}, {"slider", VisualKind::Slider}, {"spring", VisualKind::Spring},
+        {"damper", VisualKind::Damper}};
     if (const TomlEntry* kind = value.find("kind"); kind && kind->value.kind == TomlKind::String && kind->value.text == "curve")
         return readCurve(value, number, position, coordinates, parameters, out);
     const TableReader table(value, value.position, labelled(value, "visual", number), {"name", "kind", "points", "size"});

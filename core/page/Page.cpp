@@ -6,6 +6,8 @@
 #include <array>
 
 #include "core/run/Laboratory.h"
+#include "core/study/MeasuredData.h"
+#include "core/study/SessionStudy.h"
 #include "core/system/ShippedModels.h"
 #include "core/text/Budget.h"
 #include "core/text/Escapes.h"
@@ -98,6 +100,10 @@ Result<Page> pageOfSession(const std::string& path)
         const run::Run& run = *session->runs[i];
         runs.push_back(pageRunOf(run, session->system, uniqueName(nameOf(run.status().settings), taken)));
     }
+    for (const study::DataFile& file : study::measuredInSession(*bytes)) // what cannot be read is none, as in the window
+        if (const auto data = study::readMeasuredData(file.text, file.name, session->system->system());
+            data && runs.size() < kMostRuns)
+            runs.push_back(pageRunOfData(uniqueName(file.name, taken), study::recordingOf(*data)->view(), session->system));
     Page page;
     page.data() = describeModel(session->system->model());
     page.report()["session"] = path;

@@ -219,6 +219,31 @@ PageRun pageRunOf(const run::Laboratory& laboratory, run::RunId id, const std::s
             .until = until};
 }
 
+PageRun pageRunOfData(const std::string& name, const run::RecordingView& rows,
+                      std::shared_ptr<const model::CompiledSystem> system)
+{
+    constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+    run::RunReport report;
+    report.model = system->model().name;
+    report.formulation = run::kMeasured;
+    report.integrator = name;
+    report.status = "completed";
+    report.began = true;
+    report.t = rows.empty() ? 0 : rows.lastTime();
+    report.residual = report.maxResidual = {kNothing, kNothing, kNothing, kNothing};
+    report.energy = report.energyError = kNothing;
+    PageRun out{.name = name,
+                .detail = {},
+                .system = std::move(system),
+                .recording = rows,
+                .report = std::move(report),
+                .parameters = {},
+                .moves = false,
+                .measured = true};
+    out.parameters = {{0, out.system->defaultParameters()}};
+    return out;
+}
+
 Result<ordered_json> runsJson(const std::vector<PageRun>& runs)
 {
     std::size_t columns = 0;
@@ -236,6 +261,7 @@ Result<ordered_json> runsJson(const std::vector<PageRun>& runs)
                                {"integrator", run.report.integrator},
                                {"detail", run.detail},
                                {"bench", run.bench},
+                               {"measured", run.measured},
                                {"colour", run.colour},
                                {"scene", scenes->sceneOf[i]},
                                {"frames", scenes->framesOf[i]},

@@ -33,6 +33,7 @@ struct PageRun {
     std::vector<formulation::DescribedRow> equations{};     ///< as rich text; empty where they are not known
     double until = std::numeric_limits<double>::infinity(); ///< later rows are left out [s]
     bool moves = true;                                      ///< false: curves alone, nothing in the scene
+    bool measured = false;                                  ///< dots in place of curves, no run
     int colour = -1;                                        ///< of those of the window; -1: the next one
     int bench = 0;                                          ///< runs of one bench are shown together
     std::vector<std::string> wanted{};                      ///< columns that a plot asks for, beside the usual ones
@@ -45,6 +46,10 @@ PageRun pageRunOf(const run::Run& run, std::shared_ptr<const model::CompiledSyst
 
 /// A run of a laboratory up to this time [s], whether or not it is further by now.
 PageRun pageRunOf(const run::Laboratory& laboratory, run::RunId id, const std::string& name, double until);
+
+/// Measured data beside the runs of this system.
+PageRun pageRunOfData(const std::string& name, const run::RecordingView& rows,
+                      std::shared_ptr<const model::CompiledSystem> system);
 
 /// "h = 0.2 s", "rtol 1e-8"
 std::string askedOf(const run::RunSettings& settings);

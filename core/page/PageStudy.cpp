@@ -37,7 +37,8 @@ PageRun pageRunOf(const std::string& name, std::size_t index, const study::RunDa
             .recording = recording.view(),
             .report = data.report,
             .parameters = {{0, std::move(parameters)}},
-            .moves = !measured};
+            .moves = !measured,
+            .measured = measured};
 }
 
 ordered_json tablesJson(const std::vector<study::TableResult>& tables)

@@ -354,8 +354,8 @@ Result<Analysis> analyse(const LinearDae& system, const Options& options)
         return out;
     }
     if (out.exact && !hasEigenvalues(out.J, out.eigenvalues)) {
-        withholdForm("in floating point J would have other eigenvalues than the pencil, as its entries are far larger than they",
-                     out);
+        withholdForm(
+            "in floating point J would have other eigenvalues than the pencil, as its entries are far larger than they", out);
         return out;
     }
     if (inverseQ.rows() == 0) {

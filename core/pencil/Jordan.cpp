@@ -208,7 +208,8 @@ Eigen::VectorXd balancing(MatrixXd G)
     for (int sweep = 0; sweep < kMostSweeps && changed; ++sweep) {
         changed = false;
         for (Index i = 0; i < n; ++i) {
-            const double own = std::abs(G(i, i)), column = G.col(i).cwiseAbs().sum() - own, row = G.row(i).cwiseAbs().sum() - own;
+            const double own = std::abs(G(i, i)), column = G.col(i).cwiseAbs().sum() - own,
+                         row = G.row(i).cwiseAbs().sum() - own;
             if (!(column > 0) || !(row > 0) || !std::isfinite(column) || !std::isfinite(row))
                 continue;
             const double factor = std::exp2(std::round(std::log2(row / column) / 2));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -66,6 +67,8 @@ struct RunReport {
 };
 
 RunReport reportOf(const Run& run);
+/// The formulation of measured data, which stands in place of a run.
+inline constexpr std::string_view kMeasured = "measured";
 /// A run that was refused before its first state.
 RunReport refusalOf(const std::string& model, const RunSettings& settings, const Diagnostic& diagnostic);
 RunReport::Reason reasonOf(const Diagnostic& diagnostic);

@@ -21,14 +21,14 @@ Result<std::string> textBeside(const Study& study, const PlannedRun& planned)
                           .why = "data lies in the folder of its study",
                           .remedy = "data = \"measured.csv\"",
                           .position = planned.position};
-    return readRegularFile((std::filesystem::path(study.path).parent_path() / name).string(), budget::kModelBytes);
+    return readRegularFile((std::filesystem::path(study.path).parent_path() / name).string(), budget::kMeasuredBytes);
 }
 
 run::RunReport reportOf(const PlannedRun& planned, const model::CompiledSystem& system, const std::vector<double>& times)
 {
     run::RunReport out;
     out.model = system.model().name;
-    out.formulation = "measured";
+    out.formulation = run::kMeasured;
     out.integrator = planned.data;
     out.status = "completed";
     out.began = true;

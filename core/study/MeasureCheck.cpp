@@ -56,14 +56,21 @@ Result<void> checkPanelNames(const Study& study, const PlannedStudy& planned, co
     for (const std::string* text : {&panel.x, &panel.y}) {
         if (text->empty() || (text == &panel.x && panel.kind == "curve"))
             continue;
+        Result<void> absent; // from measured data, which a panel passes over where it has no such column
+        bool any = false;
         for (const std::size_t run : *runs) {
             const MeasureText measured =
                 scatter ? measure::asWritten(*text, panel.position, measure::Place::Study) : MeasureText{*text, panel.position};
-            if (auto sound = scatter ? measure::checkMeasure(planned, run, measured, measure::Place::Study, true)
-                                     : measure::checkExpression(planned.names(run), measured);
-                !sound)
+            auto sound = scatter ? measure::checkMeasure(planned, run, measured, measure::Place::Study, true)
+                                 : measure::checkExpression(planned.names(run), measured);
+            any = any || sound;
+            if (!sound && study.runs[run].data.empty())
                 return sound;
+            if (!sound)
+                absent = std::move(sound);
         }
+        if (!any && !absent)
+            return absent;
     }
     return {};
 }

@@ -1,48 +1,15 @@
 #include "core/study/MeasuredData.h"
 
-#include <algorithm>
-
 #include "core/measure/Record.h"
 #include "core/run/Columns.h"
-#include "core/system/InputTable.h"
+#include "core/system/CsvColumns.h"
+#include "core/text/Budget.h"
 #include "core/text/Names.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::study {
 
 namespace {
-
-std::string_view trimmed(std::string_view text)
-{
-    const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '"'; };
-    while (!text.empty() && blank(text.front()))
-        text.remove_prefix(1);
-    while (!text.empty() && blank(text.back()))
-        text.remove_suffix(1);
-    return text;
-}
-
-/// The names in the header behind the time's, without their units; the reader of tables judges everything else.
-std::vector<std::string> namesIn(std::string_view text, SourcePosition& header)
-{
-    std::string_view line;
-    header.line = 0;
-    while (!text.empty() && (trimmed(line).empty() || trimmed(line).front() == '#')) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        line = text.substr(0, end);
-        ++header.line;
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    std::vector<std::string> out;
-    for (std::size_t at = 0; at <= line.size(); ++at) {
-        const std::size_t end = std::min(line.find(',', at), line.size());
-        const std::string_view cell = trimmed(line.substr(at, end - at));
-        out.emplace_back(trimmed(cell.substr(0, std::min(cell.find('['), cell.size()))));
-        at = end;
-    }
-    if (!out.empty())
-        out.erase(out.begin());
-    return out;
-}
 
 /// What the model calls it: the last part of a name counts where it is unambiguous.
 Result<run::Column> columnOf(const std::string& name, const std::vector<run::Column>& known, const SourcePosition& file)
@@ -59,33 +26,70 @@ Result<run::Column> columnOf(const std::string& name, const std::vector<run::Col
                       .position = file};
 }
 
+/// Two rows at least, at times that rise.
+Result<void> checkTimes(const model::CsvColumns& read)
+{
+    const std::vector<double>& t = read.t;
+    if (t.size() < 2)
+        return Diagnostic{.what = "The file has " + std::string(t.empty() ? "no rows" : "one row"),
+                          .why = "it needs two at least: times and values",
+                          .remedy = "a row for each time at which something was measured",
+                          .position = t.empty() ? read.columns.front().position : read.places.front()};
+    for (std::size_t k = 1; k < t.size(); ++k)
+        if (!(t[k] > t[k - 1]))
+            return Diagnostic{.what = "The times do not increase",
+                              .why = text::rounded(t[k]) + " s follows " + text::rounded(t[k - 1]) + " s",
+                              .remedy = "sort the rows by time, each time once",
+                              .position = read.places[k]};
+    return {};
+}
+
 } // namespace
 
 Result<MeasuredData> readMeasuredData(const std::string& text, const std::string& file, const model::ConstrainedSystem& system)
 {
-    SourcePosition header{file, 1, 1};
     const auto known = run::recordedColumns(system);
+    auto read =
+        model::readCsvColumns(text, file,
+                              {.rows = budget::kMeasuredRows,
+                               .what = "what was measured",
+                               .column = {},
+                               .example = known.empty() ? "x [m]" : known.front().name + " [" + known.front().unit + ']'});
+    if (!read)
+        return read.error();
+    if (auto sound = checkTimes(*read); !sound)
+        return sound.error();
     MeasuredData out;
     out.file = file;
-    for (const std::string& name : namesIn(text, header)) {
-        auto table = model::readInputCsv(text, file, name);
-        if (!table)
-            return table.error();
-        const auto column = columnOf(name, known, header);
+    for (model::CsvColumn& one : read->columns) {
+        const auto column = columnOf(one.name, known, one.position);
         if (!column)
             return column.error();
-        if (!table->unit.empty() && table->unit != column->unit)
+        if (!one.unit.empty() && one.unit != column->unit)
             return Diagnostic{.what =
-                                  "The unit of \"" + text::shortened(name) + "\" is \"" + text::shortened(table->unit) + '"',
+                                  "The unit of \"" + text::shortened(one.name) + "\" is \"" + text::shortened(one.unit) + '"',
                               .why = "the model has it in " + (column->unit.empty() ? "no unit" : column->unit),
                               .remedy = "write the numbers in the unit of the model",
-                              .position = header};
+                              .position = one.position};
         out.columns.push_back(*column);
-        out.t = std::move(table->t);
-        out.values.push_back(std::move(table->u));
+        out.values.push_back(std::move(one.numbers));
     }
-    if (out.columns.empty())
-        return model::readInputCsv(text, file, "x").error(); // says what is wrong with the header
+    out.t = std::move(read->t);
+    return out;
+}
+
+std::shared_ptr<const run::Recording> recordingOf(const MeasuredData& data)
+{
+    std::vector<run::Column> columns = data.columns;
+    for (run::Column& column : columns)
+        column.kind = run::ColumnKind::Other; // one measured force is not all multipliers
+    auto out = std::make_shared<run::Recording>(0, 0, std::move(columns));
+    std::vector<double> row(data.values.size());
+    for (std::size_t i = 0; i < data.t.size(); ++i) {
+        for (std::size_t c = 0; c < row.size(); ++c)
+            row[c] = data.values[c][i];
+        out->append(data.t[i], row);
+    }
     return out;
 }
 

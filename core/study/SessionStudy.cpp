@@ -1,5 +1,6 @@
 #include "core/study/SessionStudy.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <set>
@@ -7,6 +8,7 @@
 #include "core/integrate/RungeKutta.h"
 #include "core/run/SessionCodec.h"
 #include "core/run/TableauFile.h"
+#include "core/study/MeasuredData.h"
 #include "core/text/Budget.h"
 #include "core/text/Numbers.h"
 
@@ -15,6 +17,8 @@ namespace driftless::study {
 namespace {
 
 using run::codec::Json;
+
+constexpr std::size_t kLongestName = 200; ///< bytes of a file's
 
 /// A JSON string of ASCII alone is a TOML basic string, too.
 std::string asciiString(const std::string& text) { return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace); }
@@ -108,7 +112,32 @@ std::string tableausOf(const std::map<int, RecordedRun>& runs)
     return texts.empty() ? std::string() : "tableaus = " + toml(Json(texts)) + '\n';
 }
 
-std::string write(const Json& session, const std::string& title)
+/// Files beside the study in place of runs.
+std::string dataRuns(const std::vector<DataFile>& data, const std::string& model)
+{
+    std::string out;
+    for (std::size_t i = 0; i < data.size(); ++i)
+        out += "\n[[run]]\nname = \"data-" + std::to_string(i + 1) + "\"\nlabel = " + asciiString(data[i].name)
+               + "\nmodel = " + asciiString(model) + "\ndata = " + asciiString(data[i].name) + '\n';
+    return out;
+}
+
+/// Panels of the first quantities that were measured: the runs' curves beside them.
+std::string dataPanels(const std::vector<DataFile>& data)
+{
+    constexpr std::size_t kMost = 2;
+    std::vector<std::string> names;
+    for (const DataFile& file : data)
+        for (const std::string& column : file.columns)
+            if (names.size() < kMost && std::ranges::find(names, column) == names.end())
+                names.push_back(column);
+    std::string out;
+    for (const std::string& name : names)
+        out += ", { kind = \"curve\", y = " + asciiString(name) + " }";
+    return out;
+}
+
+std::string write(const Json& session, const std::string& title, const std::vector<DataFile>& data)
 {
     const std::string model = run::codec::text(run::codec::table(session, "model"), "name");
     std::map<int, RecordedRun> runs;
@@ -151,7 +180,7 @@ std::string write(const Json& session, const std::string& title)
     }
     if (count == 0)
         throw std::invalid_argument("it has no run that made a step");
-    return out
+    return out + dataRuns(data, model)
            + "\n[[table]]\nname = \"runs\"\ntitle = \"The runs\"\ncolumn = [\n  { title = \"formulation\", measure = "
              "\"formulation\" },\n"
              "  { title = \"integrator\", measure = \"integrator\" },\n  { title = \"outcome\", measure = \"status\" },\n"
@@ -161,12 +190,33 @@ std::string write(const Json& session, const std::string& title)
              "\"energy_error\" },\n"
              "  { title = \"steps\", measure = \"steps\" },\n  { title = \"pivots\", measure = \"pivots\" },\n]\n"
              "\n[[figure]]\nname = \"session\"\ncaption = \"Constraint residuals and energy error of the session's runs.\"\n"
-             "panel = [{ kind = \"residuals\" }, { kind = \"energy-error\" }]\n";
+             "panel = [{ kind = \"residuals\" }, { kind = \"energy-error\" }"
+           + dataPanels(data) + "]\n";
 }
 
 } // namespace
 
-Result<std::string> studyFromSession(const std::string& json, const std::string& file, const std::string& title)
+std::vector<DataFile> measuredInSession(const std::string& json)
+{
+    std::vector<DataFile> out;
+    const Json session = Json::parse(json, nullptr, false);
+    const Json none = Json::array();
+    const auto member = [&none](const Json& of, const char* key) -> const Json& {
+        const auto found = of.is_object() ? of.find(key) : of.end();
+        return of.is_object() && found != of.end() ? *found : none;
+    };
+    for (const Json& saved : member(member(session, "presentation"), "measured")) {
+        const Json &name = member(saved, "name"), &text = member(saved, "text");
+        if (!name.is_string() || !text.is_string() || out.size() >= kMostMeasured
+            || text.get_ref<const std::string&>().size() > budget::kMeasuredBytes)
+            continue;
+        out.push_back({name.get<std::string>().substr(0, kLongestName), text.get<std::string>()});
+    }
+    return out;
+}
+
+Result<std::string> studyFromSession(const std::string& json, const std::string& file, const std::string& title,
+                                     const std::vector<DataFile>& data)
 {
     const auto bad = [&](std::string why) {
         return Diagnostic{.what = "This session cannot become a study",
@@ -177,7 +227,7 @@ Result<std::string> studyFromSession(const std::string& json, const std::string&
     if (json.size() > budget::kSessionBytes)
         return bad("it is too large");
     try {
-        return write(run::codec::parse(json), title);
+        return write(run::codec::parse(json), title, data);
     } catch (const std::exception& e) {
         return bad(e.what());
     }

@@ -168,7 +168,8 @@ enum class VisualKind {
     SliderRail,  ///< points: two points of the line
     Slider,      ///< points: centre, a second point giving the direction of the rail
     Spring,      ///< points: ends
-    Curve        ///< points: a line through all of them, fixed to what carries it
+    Curve,       ///< points: a line through all of them, fixed to what carries it
+    Damper       ///< points: ends
 };
 struct Visual {
     VisualKind kind;

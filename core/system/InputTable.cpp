@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "core/system/CsvColumns.h"
 #include "core/text/Budget.h"
 #include "core/text/Names.h"
 #include "core/text/Numbers.h"
@@ -15,153 +16,6 @@ namespace driftless::model {
 namespace {
 
 using expr::Expr;
-
-/// A cell with its place in the line.
-struct Cell {
-    std::string_view text;
-    int column = 1;
-};
-
-bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && isSpace(text.front()))
-        text.remove_prefix(1);
-    while (!text.empty() && isSpace(text.back()))
-        text.remove_suffix(1);
-    return text;
-}
-
-std::vector<Cell> cellsOf(std::string_view line)
-{
-    std::vector<Cell> out;
-    for (std::size_t at = 0;;) {
-        const std::size_t end = std::min(line.find(',', at), line.size());
-        const std::string_view text = trimmed(line.substr(at, end - at));
-        const std::size_t begin = text.empty() ? at : static_cast<std::size_t>(text.data() - line.data());
-        out.push_back({text, static_cast<int>(begin) + 1});
-        if (end == line.size())
-            return out;
-        at = end + 1;
-    }
-}
-
-/// "force [N]"
-struct Heading {
-    std::string name, unit;
-};
-
-Heading headingOf(std::string_view cell)
-{
-    if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"')
-        cell = trimmed(cell.substr(1, cell.size() - 2));
-    const std::size_t open = cell.find('[');
-    if (open == std::string_view::npos || cell.back() != ']')
-        return {std::string(cell), {}};
-    return {std::string(trimmed(cell.substr(0, open))), std::string(trimmed(cell.substr(open + 1, cell.size() - open - 2)))};
-}
-
-class CsvReader {
-public:
-    CsvReader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
-
-    Result<InputTable> read(const std::string& column)
-    {
-        InputTable out;
-        std::vector<SourcePosition> places;
-        std::size_t width = 0, wanted = 0;
-        while (at_ < text_.size()) {
-            const std::string_view line = nextLine();
-            if (trimmed(line).empty() || trimmed(line).front() == '#')
-                continue;
-            const std::vector<Cell> cells = cellsOf(line);
-            if (width == 0) {
-                auto found = readHeader(cells, column, out.unit);
-                if (!found)
-                    return found.error();
-                wanted = *found;
-                width = cells.size();
-                continue;
-            }
-            if (cells.size() != width)
-                return refused(1, "The line has " + std::to_string(cells.size()) + " cells",
-                               "the header has " + std::to_string(width), "write one number for each column");
-            if (out.t.size() >= budget::kInputRows)
-                return refused(1, "The table is too long", "at most " + std::to_string(budget::kInputRows) + " rows are read",
-                               "leave out rows that lie on a line between others");
-            for (const std::size_t k : {std::size_t{0}, wanted}) {
-                const auto number = text::readNumber(cells[k].text);
-                if (!number || !std::isfinite(*number))
-                    return refused(cells[k].column, "\"" + text::shortened(std::string(cells[k].text)) + "\" is not a number",
-                                   "a cell holds a finite number with a point", "write a number, such as 0.25");
-                (k == 0 ? out.t : out.u).push_back(*number);
-            }
-            places.push_back(here(1));
-        }
-        if (width == 0)
-            return refused(1, "The file has no header", "", "begin it with a line such as t [s], " + column + " [N]");
-        if (auto sound = checkTable(out, [&](std::size_t k) { return k < places.size() ? places[k] : here(1); }); !sound)
-            return sound.error();
-        return out;
-    }
-
-private:
-    std::string_view nextLine()
-    {
-        const std::size_t end = std::min(text_.find('\n', at_), text_.size());
-        const std::string_view line = text_.substr(at_, end - at_);
-        at_ = end + 1;
-        ++line_;
-        return line;
-    }
-    SourcePosition here(int column) const { return {file_, std::max(line_, 1), column}; }
-    Diagnostic refused(int column, std::string what, std::string why, std::string remedy) const
-    {
-        return {std::move(what), {}, std::move(why), std::move(remedy), here(column)};
-    }
-
-    Result<std::size_t> readHeader(const std::vector<Cell>& cells, const std::string& column, std::string& unit) const
-    {
-        if (cells.size() < 2)
-            return refused(1, "The file has one column", "the first column is the time, the others are inputs",
-                           "separate the columns by commas");
-        if (cells.size() > budget::kInputColumns)
-            return refused(1, "The file has too many columns", "at most " + std::to_string(budget::kInputColumns) + " are read",
-                           "");
-        const Heading time = headingOf(cells.front().text);
-        if (text::readNumber(cells.front().text))
-            return refused(1, "The file has no header", "its first line holds numbers",
-                           "begin it with a line such as t [s], " + column + " [N]");
-        if (!time.unit.empty() && time.unit != "s")
-            return refused(cells.front().column, "The unit of the time is \"" + text::shortened(time.unit) + "\"",
-                           "times are in seconds", "write t [s], and the times in seconds");
-        std::vector<std::string> names;
-        std::size_t wanted = 0;
-        for (std::size_t k = 1; k < cells.size(); ++k) {
-            const Heading heading = headingOf(cells[k].text);
-            if (std::ranges::find(names, heading.name) != names.end())
-                return refused(cells[k].column, "Two columns are called \"" + text::shortened(heading.name) + "\"", "",
-                               "choose another name for one of them");
-            names.push_back(heading.name);
-            if (heading.name == column) {
-                wanted = k;
-                unit = heading.unit;
-            }
-        }
-        if (wanted > 0)
-            return wanted;
-        const std::string near = text::nearestName(column, names);
-        return refused(1, "The file has no column \"" + text::shortened(column) + "\"",
-                       "its columns are " + text::firstOf(names),
-                       near.empty() ? "name one of these: column = \"...\"" : "did you mean \"" + near + "\"?");
-    }
-
-    std::string_view text_;
-    const std::string& file_;
-    std::size_t at_ = 0;
-    int line_ = 0;
-};
 
 /// c0 + c1 s + c2 s^2 + c3 s^3 with s = t - from, up to `end`.
 struct Piece {
@@ -271,11 +125,20 @@ Result<void> checkTable(const InputTable& table, const std::function<SourcePosit
 
 Result<InputTable> readInputCsv(std::string_view text, const std::string& file, const std::string& column)
 {
-    if (text.starts_with("\xEF\xBB\xBF"))
-        text.remove_prefix(3);
-    if (text.find('\0') != std::string_view::npos)
-        return Diagnostic{"The file is not text", {}, "it holds a zero byte", "a CSV file: names, then numbers", {file, 1, 1}};
-    return CsvReader(text, file).read(column);
+    auto read = readCsvColumns(text, file,
+                               {.rows = budget::kInputRows, .what = "inputs", .column = column, .example = column + " [N]"});
+    if (!read)
+        return read.error();
+    const auto wanted = std::ranges::find(read->columns, column, &CsvColumn::name);
+    InputTable out{.t = std::move(read->t), .u = std::move(wanted->numbers), .unit = std::move(wanted->unit), .text = {}};
+    const auto place = [&](std::size_t k) {
+        if (read->places.empty())
+            return SourcePosition{file, wanted->position.line, 1};
+        return read->places[std::min(k, read->places.size() - 1)];
+    };
+    if (auto sound = checkTable(out, place); !sound)
+        return sound.error();
+    return out;
 }
 
 Result<InputTable> openInputCsv(const std::string& name, const std::string& model, const std::string& column,

@@ -16,6 +16,7 @@ inline constexpr std::size_t kTableauBytes = 64u << 10; ///< sixteen stages of e
 inline constexpr std::size_t kLessonBytes = 1u << 20;
 inline constexpr std::size_t kSessionBytes = 64u << 20;           ///< a session, and a study, which can be made from one
 inline constexpr std::size_t kInputBytes = 1u << 20;              ///< of a CSV file with tables of inputs
+inline constexpr std::size_t kMeasuredBytes = 4u << 20;           ///< of a CSV file with measured data
 inline constexpr std::size_t kResultBytes = std::size_t(4) << 30; ///< rows of one run of a study, as this program wrote them
 
 // Depth. Recursive readers and what walks their trees use a stack that grows with it.
@@ -36,6 +37,7 @@ inline constexpr std::size_t kSamplers = 200;           ///< sample() in one mod
 inline constexpr int kIfDepth = 20;                     ///< if-equations in each other
 inline constexpr int kDerivativeOrder = 6;              ///< that a text may name
 inline constexpr std::size_t kInputRows = 2'000, kInputColumns = 100; ///< of a table: every row is a piece of its expression
+inline constexpr std::size_t kMeasuredRows = 20'000; ///< of measured data: a camera of 240 pictures a second for 80 s
 inline constexpr std::size_t kLagrangianCoordinates = 100, kLagrangianFunctions = 1'000;
 inline constexpr int kPencilUnknowns = 120;            ///< a step of the staircase costs n^3
 inline constexpr std::size_t kExactDigits = 40;        ///< of one rational number

@@ -72,10 +72,10 @@ class Page {
     const chips = this.runs.map((run, i) => {
       const chip = make("button", "", "chip");
       chip.type = "button";
-      chip.innerHTML = `<svg class="mark" viewBox="0 0 22 10" aria-hidden="true"><path d="M0 5H22" stroke-width="3" stroke-dasharray="${DASHES[run.colour % DASHES.length]}"/></svg>`;
+      chip.innerHTML = `<svg class="mark" viewBox="0 0 22 10" aria-hidden="true"><path d="M0 5H22" stroke-width="${run.measured ? 4 : 3}" stroke-linecap="${run.measured ? "round" : "butt"}" stroke-dasharray="${run.measured ? [0, 7] : DASHES[run.colour % DASHES.length]}"/></svg>`;
       chip.append(make("span", run.name));
       if (run.detail) chip.append(make("span", run.detail, "detail"));
-      chip.title = `${run.formulation} · ${run.integrator}`;
+      chip.title = run.measured ? "measured" : `${run.formulation} · ${run.integrator}`;
       chip.setAttribute("aria-pressed", "true");
       chip.onclick = () => {
         this.shown[i] = !this.shown[i];
@@ -185,7 +185,8 @@ class Page {
       }));
       const places = this.panels.filter((p) => p.kind === "position"), most = Math.max(0, ...places.map(reach));
       const first = places.find((p) => reach(p) > 1e-6 * most) || this.panels[0];
-      const wanted = [all.get("residual.position"), all.get("energy_error"), first].filter((p) => p && this.moves(p));
+      const compared = this.panels.find((p) => this.runs.some((run) => run.measured && run.byName[p.name]));
+      const wanted = [compared, all.get("residual.position"), all.get("energy_error"), first].filter((p) => p && this.moves(p));
       return wanted.length ? [...new Set(wanted)] : this.panels.slice(0, 2);
     };
     const wanted = asked?.map((plot) => this.panelOf(plot, all)).filter(Boolean) || [];
@@ -235,7 +236,7 @@ class Page {
   }
 
   outcomes() {
-    const outcome = this.runs.map((run) => {
+    const outcome = this.runs.filter((run) => !run.measured).map((run) => {
       const o = run.outcome, name = make("b", run.name);
       name.dataset.run = run.colour;
       const status = make("span", o.status === "failed" ? `failed at t = ${shown(o.t)}${o.why ? `: ${o.why}` : ""}` : o.status, o.status === "failed" ? "error" : "");

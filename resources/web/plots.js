@@ -17,6 +17,19 @@ function shown(x, digits = 6) {
   return String(Number(x.toPrecision(digits))).replace("-", "−");
 }
 
+/** Measured data: a dot for each value, one for each place on the screen. */
+function dots(pen, places, colour) {
+  let last = [NaN, NaN];
+  pen.fillStyle = colour;
+  for (const [x, y] of places) {
+    if (!Number.isFinite(x + y) || (Math.abs(x - last[0]) < 0.5 && Math.abs(y - last[1]) < 0.5)) continue;
+    last = [x, y];
+    pen.beginPath();
+    pen.arc(x, y, 2.2, 0, 7);
+    pen.fill();
+  }
+}
+
 /** Places for ticks at 1, 2 or 5 times a power of ten. */
 function ticks(low, high, most) {
   const raw = (high - low) / Math.max(1, most), power = 10 ** Math.floor(Math.log10(raw));
@@ -159,6 +172,11 @@ class Plot {
   curve(i, line, width, look, x, y, t0, t1) {
     const s = this.series(i, line), { pen } = this;
     if (!s) return;
+    if (this.runs[i].measured) {
+      const places = Array.from(s.t, (t, k) => [x(t), this.panel.log && s.v[k] === 0 ? NaN : y(this.scaled(s.v[k]))]);
+      dots(pen, places.filter((_, k) => s.t[k] >= t0 && s.t[k] <= t1), look.runs[this.runs[i].colour % look.runs.length]);
+      return;
+    }
     pen.beginPath();
     let open = false, pixel = NaN, least = 0, most = 0, last = 0;
     const flush = () => {
@@ -312,6 +330,10 @@ class Phase extends Plot {
     this.axes(look, x, y, low, high, [x0, x1], "");
     curves.forEach((c, i) => {
       if (!c) return;
+      if (this.runs[i].measured) {
+        dots(pen, Array.from(c.t, (t, k) => (t < t0 || t > t1 ? [NaN, NaN] : [x(c.x[k]), y(c.y[k])])), look.runs[this.runs[i].colour % look.runs.length]);
+        return;
+      }
       pen.beginPath();
       let open = false, now = -1;
       for (let k = 0; k < c.t.length; ++k) {

@@ -368,6 +368,15 @@ Scene.shapes = {
     this.path([...line, q]);
     this.stroke(Math.max(1.4, 0.012 * this.L * p.pixels));
   },
+  damper(seen) {
+    const [p, q] = seen, dx = q.x - p.x, dy = q.y - p.y, length = Math.hypot(dx, dy) || 1, wide = 0.05 * this.L * p.pixels / length;
+    const at = (s, side) => ({ x: p.x + s * dx - side * wide * dy, y: p.y + s * dy + side * wide * dx });
+    const lines = [[p, at(0.3, 0)], [at(0.75, 1), at(0.3, 1), at(0.3, -1), at(0.75, -1)], [at(0.55, 0.8), at(0.55, -0.8)], [at(0.55, 0), q]];
+    for (const line of lines) {
+      this.path(line);
+      this.stroke(Math.max(1.4, 0.012 * this.L * p.pixels));
+    }
+  },
   curve(seen) {
     this.path(seen);
     this.stroke(Math.max(1.4, 0.014 * this.L * seen[0].pixels), this.ghost ? this.colour : this.look.secondary);

@@ -1,6 +1,7 @@
 // CSV files of inputs: a table that is read has times that increase, and every function between its rows passes through them.
 #include <algorithm>
 
+#include "core/system/CsvColumns.h"
 #include "core/system/InputTable.h"
 #include "tests/fuzz/Fuzz.h"
 
@@ -44,6 +45,10 @@ void checkFunction(const model::InputTable& table, model::Between between, const
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     const std::string text(textOf(data, size));
+    if (const auto all = model::readCsvColumns(text, "input.csv", {.rows = 200, .what = "data", .column = {}, .example = "x"}))
+        for (const model::CsvColumn& column : all->columns)
+            check(column.numbers.size() == all->t.size() && all->places.size() == all->t.size(), "a number for each time",
+                  std::string(text));
     const auto table = model::readInputCsv(text, "input.csv", "u");
     if (!table) {
         check(table.error().position.line > 0 && table.error().position.column > 0, "a refusal has a place", text);

@@ -104,6 +104,23 @@ def check_pixels(browser):
         check(max(abs(a - b) for a, b in zip(colour, (0x1F, 0x55, 0xD6))) < 12, f"the bob's colour is at its place at t = {t}: {found}")
 
 
+def measured(folder):
+    """A study with a run and a file of dots that lie off its curve."""
+    (folder / "camera.csv").write_text("t [s], bob.x [m]\n0, 0.5\n1, 1.5\n2, 0.5\n")
+    study = folder / "data.toml"
+    study.write_text('title = "Data"\n[default]\nmodel = "pendulum"\nintegrator = "rk4"\nstep = 0.01\nend = 2\n[[run]]\nname = "made"\n'
+                     '[[run]]\nname = "camera"\ndata = "camera.csv"\n')
+    return make(folder, "data", study)
+
+
+def check_dots(browser):
+    """Measured values are dots in the colour of the data, and no line joins them."""
+    coloured = ("(([t, v]) => {{ const p = page.plots.find((q) => q.panel.name === 'bob.x'), r = devicePixelRatio, c = p.pen.getImageData("
+                "Math.round(p.x(t) * r), Math.round(p.y(v) * r), 1, 1).data; return c[0] > 150 && c[2] < 100 && c[3] > 200; }})({})")
+    check(browser.run(coloured.format("[1, 1.5]")), "a measured value is a dot")
+    check(not browser.run(coloured.format("[0.5, 1]")), "no line joins two measured values")
+
+
 def check_gestures(browser):
     box = browser.run("(() => { const b = page.scene().canvas.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()")
     middle = (box[0] + box[2] / 2, box[1] + box[3] / 2)
@@ -211,6 +228,7 @@ with tempfile.TemporaryDirectory() as temporary:
     pages = [first, make(folder, "stewart", "stewart")]
     pages += [make(folder, name, name) for name in ["baumgarte-gains", "dn-drift", "ms91-stuck"]]
     pages += [make(folder, "lesson", "lesson/projection")]
+    pages += [measured(folder)]
     browser = Browser()
     try:
         browser.open(first)
@@ -237,6 +255,8 @@ with tempfile.TemporaryDirectory() as temporary:
         browser.open(pages[2])
         check(browser.run("document.querySelectorAll('#claims li').length") > 0, "a study's claims are shown")
         check(browser.run("document.querySelectorAll('#tables tr').length") > 2, "a study's tables are shown")
+        browser.open(pages[6])
+        check_dots(browser)
         check_space(browser, pages[1], folder)
         check_study_numbers(browser, pages[3], folder)
         check_lesson(browser, pages[5], folder)

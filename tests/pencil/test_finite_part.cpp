@@ -149,15 +149,15 @@ private slots:
         QCOMPARE(a->J(2, 3), a->eigenvalues.back().second);
     }
 
-    /// diag of [0 2; 1 0] and [0 3; 1 0] under a transformation of entries up to 90,000: entries of 1e14 cannot hold eigenvalues
-    /// of 1.4 and 1.7 in sixteen digits, and no scaling helps.
+    /// diag of [0 2; 1 0] and [0 3; 1 0] under a transformation of entries up to 90,000: entries of 1e14 cannot hold
+    /// eigenvalues of 1.4 and 1.7 in sixteen digits, and no scaling helps.
     void formWithOtherEigenvaluesIsWithheld()
     {
-        const auto a = pencil::analyse(ofWholeNumbers(
-            4, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1},
-            {-7559802485, 143689414689, -16010641065873, -99927437522722, 9105335305, -173065407146, 19283870836131,
-             120356692183282, -353871762, 6726052211, -749452615838, -4677569070687, 70363104, -1337393830, 149019554536,
-             930077825469}));
+        const auto a =
+            pencil::analyse(ofWholeNumbers(4, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1},
+                                           {-7559802485, 143689414689, -16010641065873, -99927437522722, 9105335305,
+                                            -173065407146, 19283870836131, 120356692183282, -353871762, 6726052211,
+                                            -749452615838, -4677569070687, 70363104, -1337393830, 149019554536, 930077825469}));
         QVERIFY(a.ok() && a->eigenvalues.size() == 4);
         QCOMPARE(a->eigenvalues[0].first, -std::sqrt(3.0));
         QCOMPARE(a->eigenvalues[3].first, std::sqrt(3.0));

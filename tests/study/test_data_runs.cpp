@@ -10,6 +10,7 @@
 #include "core/study/Execute.h"
 #include "core/study/Measure.h"
 #include "core/study/Report.h"
+#include "core/text/Budget.h"
 #include "core/text/WholeFile.h"
 
 using namespace driftless;
@@ -20,6 +21,14 @@ namespace {
 const std::string kHead = "title = \"t\"\n[default]\nmodel = \"pendulum\"\nend = 1\n[[run]]\nname = \"made\"\nformulation = "
                           "\"projection\"\nintegrator = \"rk4\"\nstep = 0.01\n";
 const std::string kData = "[[run]]\nname = \"camera\"\ndata = \"swing.csv\"\n";
+
+std::string longTable()
+{
+    std::string out = "t, bob.x\n";
+    for (std::size_t k = 0; k <= budget::kMeasuredRows; ++k)
+        out += std::to_string(k) + ",0\n";
+    return out;
+}
 
 class Case {
 public:
@@ -97,6 +106,35 @@ private slots:
         QVERIFY(std::abs(one.number(0, "error(camera, bob.x)") - std::abs(1 - x2)) < 1e-12);
     }
 
+    void withoutAnExpression_whatWasMeasuredIsCompared()
+    {
+        const Case one("t, bob.x, bob.y'\n0, 1.5, 0\n0.5, 1.25, 7\n1, 1, 0\n");
+        QVERIFY2(one.good(), one.why().c_str());
+        const double places = one.number(1, "difference(made, bob.x)"), rates = one.number(1, "difference(made, bob.y')");
+        QVERIFY(rates > places);
+        QCOMPARE(one.number(1, "difference(made)"), rates);
+        QCOMPARE(one.number(0, "deviation(camera)"), one.number(0, "error(camera, bob.x)"));
+        const Case none("t, rod.lambda\n0, 1\n1, 1\n");
+        QVERIFY2(none.good(), none.why().c_str());
+        QVERIFY(std::isnan(none.number(1, "difference(made)"))); // neither a place nor a rate
+    }
+
+    void aPanel_passesOverWhatWasNotMeasured()
+    {
+        const std::string csv = "t, bob.x\n0, 1\n1, 2\n";
+        const auto with = [](const std::string& panel) {
+            return kHead + kData + "[[figure]]\nname = \"f\"\ncaption = \"c\"\npanel = [" + panel + "]\n";
+        };
+        for (const char* panel : {"{ kind = \"curve\", y = \"bob.y\" }", "{ kind = \"phase\", x = \"bob.x\", y = \"bob.y\" }",
+                                  "{ kind = \"scatter\", x = \"max(bob.x)\", y = \"max(bob.y)\" }"}) {
+            const Case one(csv, with(panel));
+            QVERIFY2(one.good(), one.why().c_str());
+        }
+        QVERIFY(Case(csv, with("{ kind = \"curve\", y = \"bob.z\" }")).why().find("bob.z")
+                != std::string::npos); // no run has it
+        QVERIFY(!Case(csv, with("{ kind = \"curve\", y = \"bob.y\", runs = [\"camera\"] }")).good());
+    }
+
     void otherData_isAnotherRun()
     {
         const Case one("t, bob.x\n0, 1\n1, 2\n"), same("t, bob.x\n0, 1\n1, 2\n"), other("t, bob.x\n0, 1\n1, 3\n");
@@ -121,6 +159,9 @@ private slots:
         row("an unknown column", "t, bib.x\n0, 1\n1, 2\n", kHead + kData, "did you mean \"bob.x\"");
         row("a word", "t, bob.x\n0, one\n1, 2\n", kHead + kData, "swing.csv:2:4");
         row("times that go back", "t, bob.x\n0, 1\n0, 2\n", kHead + kData, "swing.csv:3");
+        row("one row", "t, bob.x\n0, 1\n", kHead + kData, "one row");
+        row("one column", "t\n0\n1\n", kHead + kData, "what was measured");
+        row("too long", longTable(), kHead + kData, "at most 20000 rows");
         row("no header", "0, 1\n1, 2\n", kHead + kData, "no header");
         row("nothing", "#\n", kHead + kData, "no header");
         row("an event", good, kHead + kData + "event = [{ t = 0.5, reset = true }]\n", "no effect beside");

@@ -35,6 +35,18 @@ private slots:
         QCOMPARE(readInputCsv("t,force [N]\n0,1\n1,2", "drive.csv", "force")->unit, std::string("N"));
     }
 
+    void linesEndAsOnAnySystem_andAPlusIsNoFault()
+    {
+        for (const char* end : {"\n", "\r\n", "\r"}) {
+            const std::string e = end;
+            const auto table = readInputCsv("t,u" + e + e + "0,+1.5" + e + "+1e0,-2" + e, "drive.csv", "u");
+            QVERIFY2(table, table ? "" : table.error().text().c_str());
+            QCOMPARE(table->t, (std::vector<double>{0, 1}));
+            QCOMPARE(table->u, (std::vector<double>{1.5, -2}));
+            QCOMPARE(readInputCsv("t,u" + e + "0,1" + e + "1,x" + e, "drive.csv", "u").error().position.line, 3);
+        }
+    }
+
     void badFilesAreRefusedWithTheirPlace_data()
     {
         QTest::addColumn<QByteArray>("text");
@@ -51,6 +63,9 @@ private slots:
         QTest::newRow("one row") << QByteArray("t,u\n0,1\n") << "one row" << 2 << 1;
         QTest::newRow("a word") << QByteArray("t,u\n0,1\n1, two\n") << "not a number" << 3 << 4;
         QTest::newRow("a comma in a number") << QByteArray("t,u\n0,1\n1,2,5\n") << "3 cells" << 3 << 1;
+        QTest::newRow("semicolons") << QByteArray("t [s];u\n0;1\n") << "by semicolons" << 1 << 1;
+        QTest::newRow("commas in numbers between semicolons") << QByteArray("t,u\n0,5;1,2\n") << "by semicolons" << 2 << 1;
+        QTest::newRow("two signs") << QByteArray("t,u\n0,+-1\n") << "not a number" << 2 << 3;
         QTest::newRow("an empty cell") << QByteArray("t,u\n0,\n") << "not a number" << 2 << 3;
         QTest::newRow("not finite") << QByteArray("t,u\n0,nan\n") << "not a number" << 2 << 3;
         QTest::newRow("backwards") << QByteArray("t,u\n0,1\n2,1\n1,1\n") << "do not increase" << 4 << 1;

@@ -345,8 +345,9 @@ private slots:
         QTRY_VERIFY(f.find<QWidget>("remedy_1")->isVisible());
         const QString said = moved(before, places(f.window), {"pivot_"}, 35);
         QVERIFY2(said.isEmpty(), qPrintable(said));
-        const QString hidden =
-            hiddenPart(f.find<QWidget>("remedy_1"), "remedy") + hiddenPart(f.find<QWidget>("reason_1"), "reason");
+        const QString hidden = hiddenPart(f.find<QWidget>("remedy_1"), "remedy")
+                               + hiddenPart(f.find<QWidget>("reason_1"), "reason")
+                               + hiddenPart(f.find<QWidget>("why_1"), "why");
         QVERIFY2(hidden.isEmpty(), qPrintable(hidden));
         QVERIFY(f.find<QWidget>("failed_1")->isVisible() && f.find<QWidget>("row_1")->toolTip().contains("Stopped"));
         keepPicture(f.window, "stopped");

@@ -3,6 +3,12 @@
 #include <QSettings>
 #include <QTemporaryDir>
 
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+
+#include "core/page/Page.h"
+#include "core/study/Execute.h"
 #include "core/text/WholeFile.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/Actions.h"
@@ -174,6 +180,55 @@ private slots:
         QVERIFY(!numbers.readAll().contains("swing.csv")); // the numbers of the runs
     }
 
+    void aPageHasTheDots_fromTheWindowAndFromItsSession()
+    {
+        Fixture f;
+        QVERIFY(f.window.openPath("pendulum"));
+        QVERIFY(f.window.openPath(write("swing.csv", kCsv)));
+        f.document.laboratory().waitUntil(2);
+        f.window.showAt(2);
+        QVERIFY(f.window.exports().page(path("swing.html")));
+        QFile page(path("swing.html"));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        QVERIFY(page.readAll().contains(R"("name":"swing.csv","formulation":"measured")"));
+        QVERIFY(f.document.files().saveSession(path("swing.driftless")));
+        const auto again = page::pageOfSession(path("swing.driftless").toStdString());
+        QVERIFY(again);
+        const auto& runs = again->data().at("runs");
+        QCOMPARE(runs.size(), std::size_t{2});
+        QVERIFY(runs[1].at("measured").get<bool>() && !runs[0].at("measured").get<bool>());
+        QCOMPARE(runs[1].at("name").get<std::string>(), std::string("swing.csv"));
+        QCOMPARE(runs[1].at("columns").size(), std::size_t{3}); // the time's, and two that were measured
+    }
+
+    void aStudyOfTheSession_hasTheDataBesideIt()
+    {
+        Fixture f;
+        QVERIFY(f.window.openPath("pendulum"));
+        const QString file = write("swing.csv", kCsv);
+        QVERIFY(f.window.openPath(file) && f.window.openPath(file));
+        QCOMPARE(f.document.bench().measured()[1].name, QString("swing (2).csv")); // two files that are told apart
+        f.document.laboratory().waitUntil(1);
+        QTemporaryDir other;
+        QVERIFY(writeWholeFile(other.filePath("swing.csv").toStdString(), "another text"));
+        QVERIFY(f.document.files().saveStudy(other.filePath("study.toml")));
+        QFile kept(other.filePath("swing.csv"));
+        QVERIFY(kept.open(QIODevice::ReadOnly));
+        QCOMPARE(kept.readAll(), QByteArray("another text")); // a file of somebody else
+        const auto study = study::openStudy(other.filePath("study.toml").toStdString());
+        QVERIFY2(study, study ? "" : study.error().text().c_str());
+        const auto executor = study::Executor::create(*study, "test");
+        QVERIFY2(executor, executor ? "" : executor.error().text().c_str());
+        QCOMPARE(study->runs.size(), std::size_t{3});
+        QCOMPARE(study->runs[1].data, std::string("swing-2.csv"));
+        const std::atomic<bool> cancel{false};
+        const auto data = (*executor)->run(1, cancel);
+        QVERIFY(data && data->isMeasured());
+        QCOMPARE(data->rowCount(), std::size_t{3});
+        QVERIFY(f.document.files().saveStudy(other.filePath("study.toml"))); // once more: the files that it wrote are its own
+        QVERIFY(!QFile::exists(other.filePath("swing-3.csv")));
+    }
+
     void whatIsNoData_isRefused_data()
     {
         QTest::addColumn<QString>("text");
@@ -186,7 +241,7 @@ private slots:
                                 << "bad.csv:2";
         QTest::newRow("empty") << ""
                                << "bad.csv";
-        QTest::newRow("too large") << QString(2 << 20, '#') << "bad.csv";
+        QTest::newRow("too large") << QString(5 << 20, '#') << "bad.csv";
     }
     void whatIsNoData_isRefused()
     {

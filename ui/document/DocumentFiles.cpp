@@ -1,6 +1,7 @@
 #include "ui/document/DocumentFiles.h"
 
 #include <QCryptographicHash>
+#include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -76,6 +77,51 @@ Diagnostic changedByAnother(const QString& path)
             .remedy = "save as… under another name"};
 }
 
+/// "swing.csv", or "swing (2).csv" where another file of this name is shown already.
+QString nameAmong(const std::vector<MeasuredCurves>& all, const QString& file)
+{
+    const QFileInfo info(file);
+    const QString ending = info.suffix().isEmpty() ? QString() : '.' + info.suffix();
+    QString name = file;
+    for (int k = 2; std::ranges::any_of(all, [&](const MeasuredCurves& one) { return one.name == name; }); ++k)
+        name = QStringLiteral("%1 (%2)%3").arg(info.completeBaseName()).arg(k).arg(ending);
+    return name;
+}
+
+/// Measured data as files beside a study. A file there of the same name and another text is left alone: the data takes another
+/// name.
+std::vector<study::DataFile> dataBeside(const QString& study, const std::vector<MeasuredCurves>& all)
+{
+    constexpr int kMostTries = 1000;
+    const QDir folder = QFileInfo(study).dir();
+    std::vector<study::DataFile> out;
+    for (const MeasuredCurves& curves : all) {
+        QString base = QFileInfo(curves.name).fileName();
+        if (base.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive))
+            base.chop(4);
+        if (base.isEmpty() || base.startsWith('.'))
+            base = QStringLiteral("measured");
+        QString name = base + QStringLiteral(".csv");
+        const auto isTaken = [&] {
+            const std::string text = name.toStdString();
+            if (std::ranges::any_of(out, [&](const study::DataFile& file) { return file.name == text; }))
+                return true;
+            const QString place = folder.filePath(name);
+            if (!QFileInfo::exists(place))
+                return false;
+            const auto there = readRegularFile(textToPath(place.toStdU16String()), budget::kMeasuredBytes);
+            return !there || *there != curves.text;
+        };
+        for (int k = 2; isTaken() && k < kMostTries; ++k)
+            name = QStringLiteral("%1-%2.csv").arg(base).arg(k);
+        study::DataFile file{name.toStdString(), curves.text};
+        for (const run::Column& column : curves.columns->view().columns())
+            file.columns.push_back(column.name);
+        out.push_back(std::move(file));
+    }
+    return out;
+}
+
 } // namespace
 
 DocumentFiles::DocumentFiles(const Parts& parts, QObject* parent) : QObject(parent), parts_(parts) {}
@@ -120,10 +166,10 @@ Result<void> DocumentFiles::showMeasured(const QString& path)
                           .where = path.toStdString(),
                           .why = "more could not be told apart",
                           .remedy = "take the measured data away first"};
-    auto text = readRegularFile(textToPath(path.toStdU16String()), budget::kInputBytes);
+    auto text = readRegularFile(textToPath(path.toStdU16String()), budget::kMeasuredBytes);
     if (!text)
         return text.error();
-    const QString name = QFileInfo(path).fileName();
+    const QString name = nameAmong(all, QFileInfo(path).fileName());
     auto data = MeasuredCurves::read(name, std::move(text).value(), path.toStdString(), parts_.open.bench().system());
     if (!data)
         return data.error();
@@ -225,10 +271,17 @@ Result<void> DocumentFiles::saveStudy(const QString& path) const
 {
     if (!parts_.open.hasModel())
         return nothingToSave();
+    const std::vector<study::DataFile> data = dataBeside(path, parts_.open.measured());
     const auto text = study::studyFromSession(parts_.open.laboratory().sessionJson(), path.toStdString(),
-                                              QFileInfo(path).completeBaseName().toStdString());
+                                              QFileInfo(path).completeBaseName().toStdString(), data);
     if (!text)
         return text.error();
+    const QDir folder = QFileInfo(path).dir();
+    for (const study::DataFile& file : data) // before the study: one that is there has its data
+        if (auto written =
+                writeWholeFile(textToPath(folder.filePath(QString::fromStdString(file.name)).toStdU16String()), file.text);
+            !written)
+            return written.error();
     return writeWholeFile(textToPath(path.toStdU16String()), *text);
 }
 

@@ -15,7 +15,7 @@
 namespace driftless::ui {
 
 struct MeasuredCurves {
-    static constexpr std::size_t kMost = 4; ///< files of one bench
+    static constexpr std::size_t kMost = study::kMostMeasured;
 
     QString name;                                  ///< of the file, or as a study calls it
     std::string text;                              ///< of the file: a session keeps it

@@ -32,7 +32,7 @@ std::vector<MeasuredCurves> savedMeasured(const QJsonObject& presentation, const
     for (const auto& value : presentation.value("measured").toArray()) {
         const QJsonObject saved = value.toObject();
         const QString name = saved.value("name").toString().left(kLongestName), text = saved.value("text").toString();
-        if (out.size() >= MeasuredCurves::kMost || static_cast<std::size_t>(text.size()) > budget::kInputBytes)
+        if (out.size() >= MeasuredCurves::kMost || static_cast<std::size_t>(text.size()) > budget::kMeasuredBytes)
             break;
         if (auto data = MeasuredCurves::read(name, text.toStdString(), name.toStdString(), system))
             out.push_back(std::move(*data));

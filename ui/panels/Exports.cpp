@@ -209,6 +209,12 @@ Result<void> Exports::page(const QString& path)
         return nothingToExport();
     if (!(until > 0))
         return Diagnostic{.what = "There is nothing to share yet", .why = "no time has passed", .remedy = "press play first"};
+    for (const PlotRun& data : what_.plots.measured()) {
+        if (runs.size() >= page::kMostRuns)
+            break;
+        runs.push_back(page::pageRunOfData(data.name.toStdString(), data.recording, document.laboratory().systemHandle()));
+        runs.back().colour = data.colour;
+    }
     const auto made = page::pageOfRuns(runs, document.compiled().model());
     return made ? writePage(*made, path) : made.error();
 }

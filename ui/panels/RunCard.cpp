@@ -12,6 +12,7 @@
 #include "ui/panels/FormulationList.h"
 #include "ui/panels/Icons.h"
 #include "ui/panels/IntegratorList.h"
+#include "ui/panels/MessageCard.h"
 #include "ui/panels/ToleranceDialog.h"
 
 namespace driftless::ui {
@@ -267,7 +268,13 @@ void RunCard::buildFailure(QVBoxLayout* layout)
     reason_->setProperty("role", "error");
     remedy_ = new QPushButton;
     remedy_->setObjectName("remedy_" + number);
+    why_ = new QLabel;
+    why_->setObjectName("why_" + number);
+    why_->setWordWrap(true);
+    why_->setTextFormat(Qt::PlainText);
+    why_->setProperty("role", "secondary");
     box->addWidget(reason_);
+    box->addWidget(why_);
     box->addWidget(remedy_, 0, Qt::AlignLeft);
     failure_->hide();
     layout->addWidget(failure_);
@@ -362,8 +369,8 @@ void RunCard::showFailure(const run::RunStatus& status)
     if (text.isEmpty())
         return;
     reason_->setText(text);
-    if (status.diagnostic)
-        reason_->setToolTip(QString::fromStdString(status.diagnostic->why + "\n" + status.diagnostic->remedy));
+    why_->setText(status.diagnostic ? explained(*status.diagnostic) : QString());
+    why_->setVisible(!why_->text().isEmpty());
 }
 
 } // namespace driftless::ui

@@ -74,7 +74,7 @@ private:
     NumberField* step_;
     QLabel* cost_;
     QWidget* failure_;
-    QLabel* reason_;
+    QLabel *reason_, *why_;
     QPushButton* remedy_;
     QString failureText_;
 };

@@ -44,7 +44,7 @@ bool RodRuler::ready()
     if (!present)
         return false;
     const auto& visuals = present->system().visuals;
-    for (const auto kind : {model::VisualKind::Rod, model::VisualKind::Spring})
+    for (const auto kind : {model::VisualKind::Rod, model::VisualKind::Spring, model::VisualKind::Damper})
         if (const auto found = firstOf(visuals, kind)) {
             evaluator_ = std::make_unique<model::SystemEvaluator>(present);
             firstPoint_ = found->second;

@@ -12,15 +12,16 @@ using model::VisualKind;
 namespace {
 
 // Proportions to the characteristic length L.
-constexpr double kBob = 0.06;         // radius of a point mass
-constexpr double kRod = 0.015;        // radius of a rod's tube
-constexpr double kBar = 0.024;        // radius of a rigid bar
-constexpr double kGhostGap = 0.020;   // between the rings of neighbouring ghosts
-constexpr double kGhostLine = 0.0055; // half width of a ring
-constexpr double kGhostRod = 0.007;   // half width of a ghost's rod
-constexpr double kTrail = 0.011;      // half width of a trail at the body
-constexpr double kPin = 0.020;        // radius of a pin
-constexpr double kPinLift = 0.08;     // pins, arrows lie this far in front of the bodies
+constexpr double kBob = 0.06;                      // radius of a point mass
+constexpr double kRod = 0.015;                     // radius of a rod's tube
+constexpr double kBar = 0.024;                     // radius of a rigid bar
+constexpr double kGhostGap = 0.020;                // between the rings of neighbouring ghosts
+constexpr double kGhostLine = 0.0055;              // half width of a ring
+constexpr double kGhostRod = 0.007;                // half width of a ghost's rod
+constexpr double kTrail = 0.011;                   // half width of a trail at the body
+constexpr double kPin = 0.020;                     // radius of a pin
+constexpr double kPinLift = 0.08;                  // pins, arrows lie this far in front of the bodies
+constexpr double kPotBottom = 0.3, kPotTop = 0.65; // of a damper, as shares of its length
 constexpr double kSupport = kSupportHeight;
 constexpr double kThickness = 0.05; // half depth of blocks and discs
 constexpr double kArrow = 0.011;    // half width of a force arrow's shaft
@@ -272,6 +273,7 @@ void Painter::ghost(const RunFrame& run, Vec3 offset, int rank, Rgb colour)
         switch (part.kind) {
         case VisualKind::Rod:
         case VisualKind::Spring:
+        case VisualKind::Damper:
             flat_.line(a, b, kGhostRod * L_, rod, true);
             break;
         case VisualKind::RigidBar:
@@ -410,6 +412,14 @@ void Painter::solidParts(const RunFrame& run, Vec3 offset)
         case VisualKind::Spring: {
             const double radius = part.size > 0 ? part.size / 2 : 0.05 * L_;
             solid_.spring(a, b, radius, 0.009 * L_, 9, pale);
+            break;
+        }
+        case VisualKind::Damper: { // a cylinder, and the rod of its piston
+            const double radius = part.size > 0 ? part.size / 2 : 0.05 * L_;
+            const Vec3 bottom = a + kPotBottom * (b - a), top = a + kPotTop * (b - a);
+            solid_.tube(a, bottom, 0.009 * L_, pale);
+            solid_.tube(bottom, top, radius, pale);
+            solid_.tube(top, b, 0.012 * L_, pale);
             break;
         }
         case VisualKind::Pin:

@@ -61,7 +61,8 @@ void Painter::floorShadows(const RunFrame& run, Vec3 offset)
             continue;
         const Vec3 a = at(run, part, 0, offset), b = at(run, part, 1, offset);
         const double height = std::max(0.0, a.y - model_.floor), fades = 1 / (1 + height / (2 * L_));
-        if (part.kind == VisualKind::Rod || part.kind == VisualKind::RigidBar || part.kind == VisualKind::Spring) {
+        if (part.kind == VisualKind::Rod || part.kind == VisualKind::RigidBar || part.kind == VisualKind::Spring
+            || part.kind == VisualKind::Damper) {
             flat_.line(down(a), down(b), 0.022 * L_, {Rgb{}, 0.45 * shade * fades}, true);
             continue;
         }

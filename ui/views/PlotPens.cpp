@@ -151,6 +151,33 @@ void PlotView::Impl::showMeasured(std::size_t slot, const PlotCurve& curve)
         showBand(slot, curve, figures::bandOpacity(1));
 }
 
+/// One below the other in the upper right corner.
+void PlotView::Impl::showDotNames(const std::vector<const PlotRun*>& dots)
+{
+    while (dotNames.size() < static_cast<qsizetype>(dots.size())) {
+        auto* name = new QCPItemText(plot);
+        name->setLayer(QStringLiteral("overlay"));
+        name->setPadding(QMargins(4, 1, 4, 1));
+        name->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
+        name->position->setType(dotNames.isEmpty() ? QCPItemPosition::ptAxisRectRatio : QCPItemPosition::ptAbsolute);
+        if (!dotNames.isEmpty())
+            name->position->setParentAnchor(dotNames.back()->bottomRight);
+        name->position->setCoords(dotNames.isEmpty() ? 1 : 0, 0);
+        dotNames.push_back(name);
+    }
+    for (qsizetype i = 0; i < dotNames.size(); ++i) {
+        const bool shown = i < static_cast<qsizetype>(dots.size());
+        dotNames[i]->setVisible(shown);
+        if (!shown)
+            continue;
+        const PlotRun& run = *dots[static_cast<std::size_t>(i)];
+        dotNames[i]->setText(QStringLiteral("\u25cf ") + run.name);
+        dotNames[i]->setBrush(theme->surface);
+        dotNames[i]->setColor(theme->run(run.colour));
+        dotNames[i]->setFont(font(kTickPixels));
+    }
+}
+
 void PlotView::Impl::showPortrait(std::size_t slot, const PlotCurve& curve)
 {
     while (portraits.size() <= slot)
@@ -194,11 +221,11 @@ void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
         portrait->setVisible(false);
     const auto banded = std::ranges::count_if(found, [](const PlotCurve& curve) { return !curve.band.empty(); });
     const double opacity = figures::bandOpacity(static_cast<int>(banded));
-    QStringList dots;
+    std::vector<const PlotRun*> dots;
     for (std::size_t i = 0; i < found.size(); ++i) {
         if (const PlotRun& run = runs[static_cast<std::size_t>(found[i].run)]; run.measured) {
             showMeasured(i, found[i]);
-            dots << run.name;
+            dots.push_back(&run);
             continue;
         }
         if (phase()) {
@@ -211,8 +238,7 @@ void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
         showTimeCurve(i, found[i]);
         showZeros(i, found[i]);
     }
-    measured->setText(QStringLiteral("dots: ") + dots.join(QStringLiteral(", ")));
-    measured->setVisible(!dots.isEmpty());
+    showDotNames(dots);
     showRunDots();
 }
 

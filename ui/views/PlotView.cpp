@@ -70,12 +70,6 @@ PlotView::Impl::Impl(PlotView& owner)
     empty->setPadding(QMargins(8, 4, 8, 4));
     empty->position->setType(QCPItemPosition::ptAxisRectRatio);
     empty->position->setCoords(0.5, 0.5);
-    measured = new QCPItemText(plot);
-    measured->setLayer(QStringLiteral("overlay"));
-    measured->setPadding(QMargins(4, 1, 4, 1));
-    measured->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
-    measured->position->setType(QCPItemPosition::ptAxisRectRatio);
-    measured->position->setCoords(1, 0);
     cursorBar = new CursorBar(plot);
     hoverLine = new QCPItemStraightLine(plot);
     hoverLine->setLayer(QStringLiteral("cursor"));
@@ -150,9 +144,6 @@ void PlotView::Impl::applyTheme()
     bandText->setFont(font(kTickPixels - 1));
     empty->setColor(theme->secondary);
     empty->setFont(font(kTextPixels));
-    measured->setBrush(theme->surface);
-    measured->setColor(theme->secondary);
-    measured->setFont(font(kTickPixels));
     cursorBar->colour = translucent(theme->text, 0.6f);
     cursorBar->update();
     hoverLine->setPen(QPen(translucent(theme->secondary, 0.6f), 1, Qt::DashLine));

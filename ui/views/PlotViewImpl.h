@@ -51,7 +51,8 @@ struct PlotView::Impl {
     std::vector<QCPCurve*> portraits;
     std::vector<QCPGraph*> runDots; ///< where the runs are in a phase portrait
     QCPItemRect* band;
-    QCPItemText *bandText, *empty, *measured; ///< measured: what the dots are
+    QCPItemText *bandText, *empty;
+    QVector<QCPItemText*> dotNames; ///< of measured data, in the colours of its dots
     CursorBar* cursorBar;
     QCPItemStraightLine* hoverLine;
     QSharedPointer<QCPAxisTickerText> xTicks{new QCPAxisTickerText}, yTicks{new QCPAxisTickerText};
@@ -81,6 +82,7 @@ struct PlotView::Impl {
         return figures::levelLook(labels.levels.isEmpty() ? -1 : curve.level);
     }
     void showMarkers(QCPGraph* graph, const PlotCurve& curve);
+    void showDotNames(const std::vector<const PlotRun*>& dots);
     void showMeasured(std::size_t slot, const PlotCurve& curve);
     void showPortrait(std::size_t slot, const PlotCurve& curve);
     void showRunDots();

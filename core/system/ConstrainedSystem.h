@@ -159,8 +159,7 @@ enum class VisualKind {
     PointMass,   ///< points: centre
     RigidBar,    ///< points: the ends of a rigid body's drawn shape
     RigidDisc,   ///< points: centre, a point on the rim; in space a second one, a quarter turn on
-    RigidBlock,  ///< points: centre, a point on its x axis at half width; size2 = height / width; in space the other half axes'
-                 ///< ends
+    RigidBlock,  ///< points: centre, a point on its x axis at half width; size2 = height / width; in space the other half axes
     RigidSphere, ///< points: centre, two points of the surface, a quarter turn apart
     Rod,         ///< massless rod; points: ends
     Pin,         ///< points: centre

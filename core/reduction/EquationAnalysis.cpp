@@ -12,6 +12,7 @@
 #include "core/base/Index.h"
 #include "core/expr/Print.h"
 #include "core/expr/Tape.h"
+#include "core/reduction/BranchOrders.h"
 #include "core/reduction/Combination.h"
 #include "core/reduction/LeadingJacobian.h"
 #include "core/text/Names.h"
@@ -25,32 +26,6 @@ using structure::Signature;
 /// Dense linear algebra beyond this size would cost seconds; blocks are then judged by structure alone.
 constexpr int kMostDense = 250;
 constexpr int kMostEliminations = 60;
-
-Signature signatureOf(const model::EquationSystem& system)
-{
-    std::unordered_map<std::string, int> column;
-    for (std::size_t j = 0; j < system.unknowns.size(); ++j)
-        column.emplace(system.unknowns[j].quantity.name, static_cast<int>(j));
-    Signature out;
-    out.columns = static_cast<int>(system.unknowns.size());
-    for (const model::Equation& e : system.equations) {
-        std::vector<structure::SignatureEntry> row;
-        for (const expr::Symbol& s : expr::symbolsOf(e.residual)) {
-            const auto found = s.kind == expr::SymbolKind::Variable ? column.find(s.name) : column.end();
-            if (found == column.end())
-                continue;
-            const auto same =
-                std::find_if(row.begin(), row.end(), [&found](const auto& entry) { return entry.column == found->second; });
-            if (same == row.end())
-                row.push_back({found->second, s.order});
-            else
-                same->order = std::max(same->order, s.order);
-        }
-        std::sort(row.begin(), row.end(), [](const auto& p, const auto& q) { return p.column < q.column; });
-        out.rows.push_back(std::move(row));
-    }
-    return out;
-}
 
 structure::Names namesOf(const model::EquationSystem& system)
 {
@@ -191,12 +166,49 @@ EquationAnalysis analyseOnce(const model::EquationSystem& system, const Values& 
 
 } // namespace
 
+Signature signatureOf(const model::EquationSystem& system)
+{
+    std::unordered_map<std::string, int> column;
+    for (std::size_t j = 0; j < system.unknowns.size(); ++j)
+        column.emplace(system.unknowns[j].quantity.name, static_cast<int>(j));
+    Signature out;
+    out.columns = static_cast<int>(system.unknowns.size());
+    for (const model::Equation& e : system.equations) {
+        std::vector<structure::SignatureEntry> row;
+        for (const expr::Symbol& s : expr::symbolsOf(e.residual)) {
+            const auto found = s.kind == expr::SymbolKind::Variable ? column.find(s.name) : column.end();
+            if (found == column.end())
+                continue;
+            const auto same =
+                std::find_if(row.begin(), row.end(), [&found](const auto& entry) { return entry.column == found->second; });
+            if (same == row.end())
+                row.push_back({found->second, s.order});
+            else
+                same->order = std::max(same->order, s.order);
+        }
+        std::sort(row.begin(), row.end(), [](const auto& p, const auto& q) { return p.column < q.column; });
+        out.rows.push_back(std::move(row));
+    }
+    return out;
+}
+
 EquationAnalysis analyseEquations(const model::EquationSystem& system, const Values& near)
 {
     std::vector<Combination> combinations, further;
     EquationAnalysis out = analyseOnce(system, near, combinations);
     model::EquationSystem kept = system;
     EquationAnalysis last = out;
+    if (auto branches = withBranchOrders(system)) {
+        EquationAnalysis next = analyseOnce(branches->system, near, further);
+        if (!next.structure.singular) {
+            for (const std::string& words : branches->differentiated)
+                out.eliminations.push_back({words.substr(0, words.find(' ')), "derivative of " + words, {}, {}});
+            out.lower = std::move(branches->lower);
+            kept = std::move(branches->system);
+            last = std::move(next);
+            combinations = further;
+        }
+    }
     Differentiations differentiations(system);
     for (int round = 0; !combinations.empty() && round < kMostEliminations; ++round) {
         bool gained = false;
@@ -225,7 +237,7 @@ EquationAnalysis analyseEquations(const model::EquationSystem& system, const Val
         combinations = further;
     }
     if (!out.eliminations.empty()) {
-        if (last.signature.size() <= kMostDense && !last.jacobianSingular)
+        if (last.signature.size() <= kMostDense && !last.jacobianSingular && out.lower.empty())
             last.structure.structuralIndex = differentiations.index(kept, last).value_or(last.structure.structuralIndex);
         out.eliminated = std::make_shared<const EquationAnalysis>(std::move(last));
         out.eliminatedSystem = std::make_shared<const model::EquationSystem>(std::move(kept));

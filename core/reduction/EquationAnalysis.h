@@ -39,7 +39,10 @@ struct EquationAnalysis {
     std::vector<Elimination> eliminations;
     std::shared_ptr<const EquationAnalysis> eliminated;
     std::shared_ptr<const model::EquationSystem> eliminatedSystem; ///< what `eliminated` is of
+    /// Of branches that were differentiated: what consistent values meet beside the equations (BranchOrders.h).
+    std::vector<model::Equation> lower;
 };
+structure::Signature signatureOf(const model::EquationSystem& system);
 /// Values of parameters and unknowns by name, in place of those of the text: the Jacobian is judged near them.
 using Values = std::map<std::string, double>;
 EquationAnalysis analyseEquations(const model::EquationSystem& system, const Values& near = {});

@@ -23,6 +23,7 @@ constexpr double kTouching = 1e-9; ///< of the usual size of a difference: what 
 constexpr double kWhole = 1e-9;    ///< an Integer may miss a whole number by round-off
 constexpr double kAsBefore = 10;   ///< the same error, seen by other equations
 constexpr double kFreely = 1e3;    ///< what is not integrated moves first, as at a start
+constexpr double kEntered = 1e-4;  ///< usual sizes: a run of a coarse tolerance is as far off where a branch is entered
 
 std::string instantText(double t) { return "t = " + text::rounded(t, 8); }
 
@@ -292,7 +293,8 @@ struct EventEvaluator::Pass {
             weights[i] = followed[i] ? 0 : 1;
             any = any || reinitialised[i];
         }
-        if (solveRows(rows, t, y, weights, sizes) || (any ? letGiveWay(given, y, reinitialised) : giveWayAsBefore(given)))
+        if (solveRows(rows, t, y, weights, sizes, false, Lower::Passed)
+            || (any ? letGiveWay(given, y, reinitialised) : giveWayAsBefore(given)))
             return std::nullopt;
         return Diagnostic{.what = "The equations cannot go on after this event",
                           .where = instantText(t),
@@ -305,7 +307,8 @@ struct EventEvaluator::Pass {
 
     /// Solves with values that are integrated moving where need be. Those that have brought the event do so last: it would
     /// else happen again.
-    bool letGiveWay(const std::vector<double>& from, std::vector<double>& to, const std::vector<char>& kept)
+    bool letGiveWay(const std::vector<double>& from, std::vector<double>& to, const std::vector<char>& kept,
+                    Lower lower = Lower::Passed)
     {
         std::vector<char> brought(own);
         for (const expr::JacobianEntry& partial : events.partials)
@@ -318,27 +321,55 @@ struct EventEvaluator::Pass {
                 weights[i] = kept[i] || (keeps && brought[i]) ? 0 : free;
             }
             to = from;
-            if (solveRows(rows, t, to, weights, sizes))
+            if (solveRows(rows, t, to, weights, sizes, false, lower))
                 return true;
         }
         return false;
+    }
+
+    /// How far values that are integrated have moved, in their usual sizes.
+    double furthest(const std::vector<double>& from, const std::vector<double>& to) const
+    {
+        double most = 0;
+        for (std::size_t i = 0; i < own; ++i)
+            if (followed[i])
+                most = std::max(most, std::abs(to[i] - from[i]) / (sizes.empty() ? 1 : sizes[i]));
+        return most;
     }
 
     /// Values that are integrated meet the equations to the tolerance of the run, and may then contradict them. They give way
     /// where that is no more than before the event; a change of the equations asks for more.
     bool giveWayAsBefore(const std::vector<double>& given)
     {
-        const auto moved = [&](const std::vector<double>& from, const std::vector<double>& to) {
-            double most = 0;
-            for (std::size_t i = 0; i < own; ++i)
-                if (followed[i])
-                    most = std::max(most, std::abs(to[i] - from[i]) / (sizes.empty() ? 1 : sizes[i]));
-            return most;
-        };
         const std::vector<char> none(own, 0);
         std::vector<double> early;
         return letGiveWay(start, early, none) && letGiveWay(given, y, none)
-               && moved(given, y) <= kAsBefore * moved(start, early);
+               && furthest(given, y) <= kAsBefore * furthest(start, early);
+    }
+
+    /// A branch that is differentiated is entered where what it demands is met to the accuracy of the run; the rest is taken
+    /// away. More would be a jump with an impulse, to a value that nothing says.
+    std::optional<Diagnostic> enter()
+    {
+        if (reduced.lowerCount == 0)
+            return std::nullopt;
+        const std::vector<double> given = y;
+        std::vector<char> kept(own, 0);
+        for (const int place : jumps)
+            kept[at(place)] = 1;
+        if (letGiveWay(given, y, kept, Lower::Met) && furthest(given, y) <= kEntered)
+            return std::nullopt;
+        std::size_t most = 0;
+        for (std::size_t i = 0; i < own; ++i)
+            if (followed[i] && std::abs(y[i] - given[i]) > std::abs(y[most] - given[most]))
+                most = i;
+        return Diagnostic{.what = "The equations cannot go on after this event",
+                          .where = instantText(t),
+                          .why = "they tie " + reduced.names[most] + ", which would have to jump from "
+                                 + text::rounded(given[most]) + (jumps.empty() ? "" : ", where 'reinit' has put it,") + " to "
+                                 + text::rounded(y[most]),
+                          .remedy = "reinit(" + reduced.names[most] + ", value) in a 'when', with what it jumps to",
+                          .position = {}};
     }
 
     std::optional<Diagnostic> determined() const
@@ -530,6 +561,8 @@ struct EventEvaluator::Pass {
         }
         if (out.unsettled)
             return std::nullopt;
+        if (auto wrong = enter())
+            return wrong;
         judgeAll();
         tell();
         const bool other = !out.set.empty() || !out.switched.empty();

@@ -205,12 +205,13 @@ private:
     std::vector<double> around_; ///< of each leading entry
 };
 
-/// Those of the text's section `initial equation`.
-Result<void> compileInitial(const model::EquationSystem& system, Reduced& out)
+/// Those of the text's section `initial equation`, and those of branches that are differentiated.
+Result<void> compileBeside(const std::vector<model::Equation>& equations, const Reduced& out, int& count,
+                           std::vector<expr::JacobianEntry>& entries, expr::Tape& ofRows, expr::Tape& ofEntries)
 {
     const std::vector<std::vector<expr::Symbol>> banks = out.banks();
     std::vector<expr::Expr> rows, slopes;
-    for (const model::Equation& e : system.initial) {
+    for (const model::Equation& e : equations) {
         for (const expr::Symbol& s : expr::symbolsOf(e.residual))
             if (s.kind == expr::SymbolKind::Variable && std::ranges::find(out.symbols, s) == out.symbols.end())
                 return Diagnostic{.what = "The initial equation cannot be met at the start",
@@ -220,15 +221,15 @@ Result<void> compileInitial(const model::EquationSystem& system, Reduced& out)
                                   .position = e.position};
         rows.push_back(e.residual);
     }
-    out.initialCount = static_cast<int>(rows.size());
-    out.initialEntries = expr::sparseJacobian(rows, out.symbols);
-    for (const auto& entry : out.initialEntries)
+    count = static_cast<int>(rows.size());
+    entries = expr::sparseJacobian(rows, out.symbols);
+    for (const auto& entry : entries)
         slopes.push_back(entry.value);
     auto tape = expr::Tape::compile(rows, banks), jacobian = expr::Tape::compile(slopes, banks);
     if (!tape || !jacobian)
         return !tape ? tape.error() : jacobian.error();
-    out.initialTape = std::move(*tape);
-    out.initialJacobianTape = std::move(*jacobian);
+    ofRows = std::move(*tape);
+    ofEntries = std::move(*jacobian);
     return {};
 }
 
@@ -295,7 +296,13 @@ Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& syste
         return written.error();
     if (auto compiled = compile(*out); !compiled)
         return compiled.error();
-    if (auto compiled = compileInitial(system, *out); !compiled)
+    Reduced& r = *out;
+    if (auto compiled =
+            compileBeside(system.initial, r, r.initialCount, r.initialEntries, r.initialTape, r.initialJacobianTape);
+        !compiled)
+        return compiled.error();
+    if (auto compiled = compileBeside(r.analysis.lower, r, r.lowerCount, r.lowerEntries, r.lowerTape, r.lowerJacobianTape);
+        !compiled)
         return compiled.error();
     for (const model::EquationUnknown& x : out->system.unknowns)
         out->kept.push_back(system.reinitialises(x.quantity.name));
@@ -344,7 +351,8 @@ const structure::Block* undetermined(const Reduced& reduced, std::span<const dou
 ReducedEvaluator::ReducedEvaluator(std::shared_ptr<const Reduced> reduced)
     : reduced_(std::move(reduced)), rowsWork_(reduced_->rowsTape.workspace()),
       jacobianWork_(reduced_->jacobianTape.workspace()), initialWork_(reduced_->initialTape.workspace()),
-      initialJacobianWork_(reduced_->initialJacobianTape.workspace())
+      initialJacobianWork_(reduced_->initialJacobianTape.workspace()), lowerWork_(reduced_->lowerTape.workspace()),
+      lowerJacobianWork_(reduced_->lowerJacobianTape.workspace())
 {
     for (const auto& p : reduced_->system.parameters)
         parameters_.push_back(p.quantity.value);
@@ -357,43 +365,56 @@ bool ReducedEvaluator::say(const expr::Tape& tape, double t, const double* value
     return false;
 }
 
+bool ReducedEvaluator::evaluate(const expr::Tape& tape, double t, const double* values, double* out, expr::TapeWorkspace& work)
+{
+    return tape.evaluate({&t, values, parameters_.data()}, out, work) || say(tape, t, values);
+}
+
 bool ReducedEvaluator::rows(double t, const double* values, double* out)
 {
-    return reduced_->rowsTape.evaluate({&t, values, parameters_.data()}, out, rowsWork_) || say(reduced_->rowsTape, t, values);
+    return evaluate(reduced_->rowsTape, t, values, out, rowsWork_);
 }
 
 bool ReducedEvaluator::jacobian(double t, const double* values, double* out)
 {
-    return reduced_->jacobianTape.evaluate({&t, values, parameters_.data()}, out, jacobianWork_)
-           || say(reduced_->jacobianTape, t, values);
+    return evaluate(reduced_->jacobianTape, t, values, out, jacobianWork_);
 }
 
 bool ReducedEvaluator::initial(double t, const double* values, double* rows, double* entries)
 {
-    return (reduced_->initialTape.evaluate({&t, values, parameters_.data()}, rows, initialWork_)
-            || say(reduced_->initialTape, t, values))
-           && (reduced_->initialJacobianTape.evaluate({&t, values, parameters_.data()}, entries, initialJacobianWork_)
-               || say(reduced_->initialJacobianTape, t, values));
+    return evaluate(reduced_->initialTape, t, values, rows, initialWork_)
+           && evaluate(reduced_->initialJacobianTape, t, values, entries, initialJacobianWork_);
+}
+
+bool ReducedEvaluator::lower(double t, const double* values, double* rows, double* entries)
+{
+    return evaluate(reduced_->lowerTape, t, values, rows, lowerWork_)
+           && evaluate(reduced_->lowerJacobianTape, t, values, entries, lowerJacobianWork_);
 }
 
 Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double>& y, const std::vector<double>& weights,
-                       const std::vector<double>& sizes, bool atStart)
+                       const std::vector<double>& sizes, bool atStart, Lower lower)
 {
     const Reduced& reduced = evaluator.reduced();
-    const int own = reduced.rowCount(), n = reduced.valueCount(), m = own + (atStart ? reduced.initialCount : 0);
+    const int own = reduced.rowCount(), all = own + (lower == Lower::Met ? reduced.lowerCount : 0), n = reduced.valueCount(),
+              m = all + (atStart ? reduced.initialCount : 0);
     if (n > kMostSolved)
         return Diagnostic{.what = "The reduced system has " + std::to_string(n) + " unknowns",
                           .why = "consistent values are computed for up to " + std::to_string(kMostSolved)};
-    std::vector<expr::JacobianEntry> entries = reduced.entries; // with those of the start behind them
+    std::vector<expr::JacobianEntry> entries = reduced.entries; // with those of branches and of the start behind them
+    for (std::size_t k = 0; all > own && k < reduced.lowerEntries.size(); ++k)
+        entries.push_back({own + reduced.lowerEntries[k].row, reduced.lowerEntries[k].column, reduced.lowerEntries[k].value});
+    const std::size_t early = entries.size();
     for (std::size_t k = 0; atStart && k < reduced.initialEntries.size(); ++k)
         entries.push_back(
-            {own + reduced.initialEntries[k].row, reduced.initialEntries[k].column, reduced.initialEntries[k].value});
+            {all + reduced.initialEntries[k].row, reduced.initialEntries[k].column, reduced.initialEntries[k].value});
     std::vector<double> F(at(m)), values(entries.size());
     const auto usual = [&sizes](int j) { return sizes.empty() ? 1.0 : sizes[at(j)]; };
     double size = 0;
     for (int iteration = 0; iteration < kMostIterations; ++iteration) {
         if (!evaluator.rows(t, y.data(), F.data()) || !evaluator.jacobian(t, y.data(), values.data())
-            || (m > own && !evaluator.initial(t, y.data(), F.data() + own, values.data() + reduced.entries.size())))
+            || (all > own && !evaluator.lower(t, y.data(), F.data() + own, values.data() + reduced.entries.size()))
+            || (m > all && !evaluator.initial(t, y.data(), F.data() + all, values.data() + early)))
             return Diagnostic{.what = "The start values lie outside the domain of the equations",
                               .why = evaluator.message(),
                               .remedy = "other start values"};

@@ -44,7 +44,11 @@ struct Reduced {
     expr::Tape rowsTape, jacobianTape;        ///< banks {t}, values and what is held, parameters
     int initialCount = 0;                     ///< equations that hold at the start alone
     std::vector<expr::JacobianEntry> initialEntries;
-    expr::Tape initialTape, initialJacobianTape;  ///< of those
+    expr::Tape initialTape, initialJacobianTape; ///< of those
+    /// What consistent values meet beside the rows, where a branch is differentiated (EquationAnalysis::lower).
+    int lowerCount = 0;
+    std::vector<expr::JacobianEntry> lowerEntries;
+    expr::Tape lowerTape, lowerJacobianTape;
     std::shared_ptr<const CompiledEvents> events; ///< null: nothing happens
 
     int place(int unknown, int order) const { return first[static_cast<std::size_t>(unknown)] + order; }
@@ -81,20 +85,26 @@ public:
     bool jacobian(double t, const double* values, double* out); ///< entries.size() numbers
     /// Of the equations that hold at the start alone: initialCount and initialEntries.size() numbers.
     bool initial(double t, const double* values, double* rows, double* entries);
+    /// Of EquationAnalysis::lower: lowerCount and lowerEntries.size() numbers.
+    bool lower(double t, const double* values, double* rows, double* entries);
     const std::string& message() const { return message_; }
 
 private:
     bool say(const expr::Tape& tape, double t, const double* values);
     std::shared_ptr<const Reduced> reduced_;
     std::vector<double> parameters_;
-    expr::TapeWorkspace rowsWork_, jacobianWork_, initialWork_, initialJacobianWork_;
+    bool evaluate(const expr::Tape& tape, double t, const double* values, double* out, expr::TapeWorkspace& work);
+    expr::TapeWorkspace rowsWork_, jacobianWork_, initialWork_, initialJacobianWork_, lowerWork_, lowerJacobianWork_;
     std::string message_;
 };
+
+/// What branches that are differentiated demand: passed over while an event is being found, and may still jump.
+enum class Lower { Met, Passed };
 
 /// Solves the rows for the values by Gauss-Newton steps; a weight of zero keeps a value, a larger one lets it move more freely.
 /// Refuses where the values kept contradict the equations. sizes: usual ones of the values, in which corrections are measured;
 /// empty: 1. atStart: with the equations that hold there alone.
 Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double>& values, const std::vector<double>& weights,
-                       const std::vector<double>& sizes = {}, bool atStart = false);
+                       const std::vector<double>& sizes = {}, bool atStart = false, Lower lower = Lower::Met);
 
 } // namespace driftless::reduction

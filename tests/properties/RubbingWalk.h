@@ -81,10 +81,11 @@ inline std::string judgeRubbingRun(const run::Run& run, const RubbingCase& drawn
             return "the energy has grown to " + std::to_string(view.value(r, energy)) + " J" + at;
         last = std::min(last, view.value(r, energy));
         for (std::size_t k = 0; k < drawn.contacts.size(); ++k) {
+            const int slip = view.findColumn(drawn.contacts[k] + ".mu_slip"); // none where the drawn coefficient is 0
             const double push = -view.value(r, view.findColumn(drawn.contacts[k] + ".lambda")) * drawn.scales[k],
-                         rub = std::abs(view.value(r, view.findColumn(drawn.contacts[k] + ".mu_slip")));
+                         rub = slip < 0 ? 0 : std::abs(view.value(r, slip));
             // The first row of a mode may be that of the one before: a limit that is just passed is met to the tolerance.
-            if (push < -1e-4 * (1 + std::abs(push)) || rub > sticking * push + 1e-4 * (1 + rub))
+            if (push < -1e-4 * (1 + std::abs(push)) || rub > sticking * std::abs(push) + 1e-4 * (1 + rub))
                 return drawn.contacts[k] + " pushes with " + std::to_string(push) + " N and rubs with " + std::to_string(rub)
                        + at;
         }

@@ -166,6 +166,7 @@ Located EventLocator::at(GuardValues& along, const Root& root, std::size_t guard
     return {.found = !failed_,
             .failed = failed_,
             .t = root.t,
+            .first = static_cast<int>(guard),
             .guards = fired_,
             .grazing = root.grazing,
             .touching = guards_[guard].touching};

@@ -33,6 +33,7 @@ struct Located {
     bool found = false;
     bool failed = false; ///< a guard could not be computed on the way
     double t = 0;        ///< [s]
+    int first = -1;      ///< the guard whose time this is; others may be at zero to their tolerance alone
     std::span<const int> guards{};
     bool grazing = false;  ///< touches zero and turns back
     bool touching = false; ///< it was at zero when the search began, and has not been inside since

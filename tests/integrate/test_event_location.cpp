@@ -133,6 +133,17 @@ private slots:
         QCOMPARE(std::vector<int>(found.guards.begin(), found.guards.end()), (std::vector<int>{0, 2, 3}));
     }
 
+    /// Of those that are told together one has its zero there, the others may be near theirs: the first one is named.
+    void whatIsNearItsZero_isTold_butTheTimeIsTheOthers()
+    {
+        Curves along({line(0.41, -1), line(0.4, -1)});
+        auto locator = watching({1, 1}, 0.02);
+        const Located found = locator.first(along, 0, 1, 4);
+        QVERIFY(std::abs(found.t - 0.4) <= 4 * kEpsilon);
+        QCOMPARE(std::vector<int>(found.guards.begin(), found.guards.end()), (std::vector<int>{0, 1}));
+        QCOMPARE(found.first, 1);
+    }
+
     /// A bounce: it starts at zero and moves off; it comes back at 0.25 and is far below at every point that is looked at.
     void aGuardThatLeavesZero_doesNotFireThere_butWhereItComesBack()
     {

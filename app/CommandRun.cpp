@@ -193,7 +193,7 @@ int replaySession(const RunCommand& command)
 bool asksForSettings(const RunOptions& run)
 {
     return run.formulation || run.integrator || run.step || run.relativeTolerance || run.absoluteTolerance
-           || run.multiplierTolerance || !run.tolerances.empty() || run.end || run.pivot || run.allowInconsistent
+           || run.multiplierTolerance || run.maxStep || !run.tolerances.empty() || run.end || run.pivot || run.allowInconsistent
            || !run.set.empty();
 }
 

@@ -95,6 +95,9 @@ public:
     /// leaves: rows that are not to stay in force. stops: friction whose slip has just come to an end.
     Result<ModeOutcome> settle(const model::ModelState& at, const model::Mode& mode, const Limits& limits,
                                std::span<const int> leaves, std::span<const int> stops = {});
+    /// What a decision has taken for no slip and no motion, of rows that are in force from here on, ends: v in place, by an
+    /// impulse in the metric of M. Behind impact(), which keeps what a form has let drift. Returns its work [J].
+    Result<double> stand(const model::ModelState& at, const model::Mode& mode, const Limits& limits, std::vector<double>& v);
 
 private:
     struct Work;

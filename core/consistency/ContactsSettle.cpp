@@ -390,4 +390,36 @@ Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mo
     return out;
 }
 
+Result<double> Contacts::stand(const model::ModelState& at, const Mode& mode, const Limits& limits, std::vector<double>& v)
+{
+    Work& w = *work_;
+    if (auto loaded = w.load(at, v, mode); !loaded)
+        return loaded.error();
+    std::vector<std::size_t> standing;
+    double fastest = 0;
+    for (std::size_t i = 0; i < w.count(); ++i)
+        if (mode[i] == OneSidedState::On && w.row(i).kind != OneSidedKind::Link) {
+            standing.push_back(i);
+            fastest = std::max(fastest, std::abs(w.speed(i)));
+        }
+    if (fastest <= limits.still)
+        return 0.0;
+    const Index n = w.M.rows(), joints = w.B.rows(), count = static_cast<Index>(standing.size());
+    MatrixXd all(joints + count, n);
+    all.topRows(joints) = w.B;
+    VectorXd right = VectorXd::Zero(n + joints + count);
+    for (Index k = 0; k < count; ++k) {
+        const std::size_t i = standing[static_cast<std::size_t>(k)];
+        all.row(joints + k) = w.gradient(i).transpose();
+        right(n + joints + k) = -w.speed(i) * w.rows.of(i).scale;
+    }
+    Constrained K;
+    K.factor(w.M, all);
+    const VectorXd change = K.solve(right).head(n);
+    Eigen::Map<VectorXd> now(v.data(), n);
+    const double work = change.dot(w.M * (now + 0.5 * change));
+    now += change;
+    return work;
+}
+
 } // namespace driftless::consistency

@@ -8,6 +8,11 @@ namespace driftless::integrate {
 
 namespace {
 
+constexpr double kCubicError = 1.0 / 24; ///< of a cubic polynomial through four points, for a unit of the fourth difference
+constexpr double kRoom = 4;              ///< of that error: what is further from zero stays on its side
+constexpr double kWideRoom = 25; ///< the same where the points do not show its shape
+constexpr double kPlain = 0.03; ///< of the range of a guard: with a smaller error a change of sign is one and not three
+constexpr int kMostHalvings = 4; ///< of a step that kMostPieces do not resolve
 constexpr int kMostIterations = 100; ///< of a bracket: bisection alone would need 53 for a step that is not tiny against t
 
 /// To this an end of a bracket is known: round-off of t.
@@ -25,6 +30,8 @@ void EventLocator::prepare(std::size_t guards)
         sample->values.assign(guards, 0);
         sample->rates.assign(guards, 0);
     }
+    seen_.assign(kMostPieces + 1, before_);
+    missed_.assign(guards, 0);
     fired_.clear();
     fired_.reserve(guards);
 }
@@ -166,6 +173,7 @@ Located EventLocator::at(GuardValues& along, const Root& root, std::size_t guard
     return {.found = !failed_,
             .failed = failed_,
             .t = root.t,
+            .first = static_cast<int>(guard),
             .guards = fired_,
             .grazing = root.grazing,
             .touching = guards_[guard].touching};
@@ -202,17 +210,111 @@ void EventLocator::seen()
     }
 }
 
+/// Whether five points from one on leave room for more changes of sign than they show.
+bool EventLocator::unresolved(std::size_t guard, std::size_t from) const
+{
+    const Guard& g = guards_[guard];
+    double z[5], least = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < 5; ++k)
+        z[k] = of(guard, seen_[from + k]);
+    const double error =
+        std::max(missed_[guard], kCubicError * std::abs(z[0] - 4 * z[1] + 6 * z[2] - 4 * z[3] + z[4]));
+    const auto below = static_cast<std::size_t>(std::find_if(z, z + 5, [&](double x) { return x < -g.tolerance; }) - z);
+    for (std::size_t k = 0; k < below; ++k) {
+        if (from + k > 0 || z[k] > g.tolerance) // what begins at zero goes on from there
+            least = std::min(least, z[k]);
+        if (k == 0 || k + 1 >= below)
+            continue;
+        const double bend = z[k + 1] - 2 * z[k] + z[k - 1], rise = z[k + 1] - z[k - 1];
+        if (bend > 0 && std::abs(rise) < 2 * bend) // the lowest point of the parabola through three
+            least = std::min(least, z[k] - rise * rise / (8 * bend));
+    }
+    const auto [low, high] = std::minmax_element(z, z + 5);
+    const bool wild = error > g.tolerance && error > kPlain * (*high - *low);
+    if (wild && (below < 5 || least < kWideRoom * error))
+        return true;
+    return least < kRoom * error && (error > g.tolerance || least < -g.tolerance);
+}
+
+/// How far cubic polynomials miss one more point: what alternates as fast as the points follow each other looks slow at all of
+/// them.
+void EventLocator::probe(GuardValues& along, int pieces)
+{
+    std::ranges::fill(missed_, 0);
+    const auto blind = [this](std::size_t i) { return guards_[i].side != 0 && std::isnan(seen_[0].rates[i]); };
+    bool any = false;
+    for (std::size_t i = 0; i < guards_.size(); ++i)
+        any = any || blind(i);
+    if (!any || pieces < 4)
+        return;
+    const Sample* p = &seen_[static_cast<std::size_t>(pieces / 2 - 1)]; // four points about the middle
+    constexpr double s = 1.381966; // of their distance behind the first; no simple fraction
+    if (!take(along, p[1].t + (s - 1) * (p[2].t - p[1].t), inner_)) {
+        failed_ = false;
+        return;
+    }
+    for (std::size_t i = 0; i < guards_.size(); ++i)
+        if (blind(i))
+            missed_[i] = std::abs(inner_.values[i] + (s - 1) * (s - 2) * (s - 3) / 6 * p[0].values[i]
+                                  - s * (s - 2) * (s - 3) / 2 * p[1].values[i] + s * (s - 1) * (s - 3) / 2 * p[2].values[i]
+                                  - s * (s - 1) * (s - 2) / 6 * p[3].values[i]);
+}
+
+bool EventLocator::unresolved(GuardValues& along, int pieces)
+{
+    probe(along, pieces);
+    for (std::size_t i = 0; i < guards_.size(); ++i)
+        if (guards_[i].side != 0 && std::isnan(seen_[0].rates[i]))
+            for (std::size_t k = 0; k + 4 <= static_cast<std::size_t>(pieces); ++k) {
+                if (unresolved(i, k))
+                    return true;
+                if (of(i, seen_[k + 1]) < -guards_[i].tolerance)
+                    break; // it fires there, and what follows is not reached
+            }
+    return false;
+}
+
+/// Samples of the step, in so many pieces as its guards need. Returns how many; failed_ where one could not be computed, then
+/// up to the one before.
+int EventLocator::look(GuardValues& along, double from, double to, int pieces)
+{
+    open_ = false;
+    const auto at = [&](int k) { return k == pieces ? to : from + (to - from) * k / pieces; };
+    for (int k = 0; k <= pieces; ++k)
+        if (!take(along, at(k), seen_[static_cast<std::size_t>(k)]))
+            return k - 1;
+    while ((open_ = unresolved(along, pieces)) && 2 * pieces <= kMostPieces) {
+        for (auto k = static_cast<std::size_t>(pieces); k > 0; --k)
+            std::swap(seen_[k], seen_[2 * k]);
+        pieces *= 2;
+        for (int k = 1; k < pieces; k += 2)
+            if (!take(along, at(k), seen_[static_cast<std::size_t>(k)]))
+                return k - 1;
+    }
+    return pieces;
+}
+
 Located EventLocator::first(GuardValues& along, double from, double to, int points)
 {
+    return search(along, from, to, points, kMostHalvings);
+}
+
+Located EventLocator::search(GuardValues& along, double from, double to, int points, int halvings)
+{
     failed_ = false;
-    if (!take(along, from, before_))
+    const int known = look(along, from, to, std::clamp(points + 1, 1, kMostPieces));
+    if (known < 0)
         return {.failed = true};
+    if (open_ && !failed_ && halvings > 0) { // as two steps
+        const double middle = from + 0.5 * (to - from);
+        const Located early = search(along, from, middle, points, halvings - 1);
+        return early.found || early.failed ? early : search(along, middle, to, points, halvings - 1);
+    }
+    const bool broken = std::exchange(failed_, false);
+    before_ = seen_[0];
     begin();
-    const int pieces = std::max(0, points) + 1;
-    for (int k = 1; k <= pieces; ++k) {
-        const double t = k == pieces ? to : from + (to - from) * k / pieces;
-        if (!take(along, t, after_))
-            return {.failed = true};
+    for (int k = 1; k <= known; ++k) {
+        after_ = seen_[static_cast<std::size_t>(k)];
         Root earliest;
         std::size_t which = 0;
         for (std::size_t i = 0; i < guards_.size(); ++i) {
@@ -229,7 +331,7 @@ Located EventLocator::first(GuardValues& along, double from, double to, int poin
         seen();
         std::swap(before_, after_);
     }
-    return {};
+    return {.failed = broken};
 }
 
 } // namespace driftless::integrate

@@ -4,7 +4,9 @@
 // z comes down to zero. Seen are sign changes between the points at which the step is looked at, and between two such points
 // the minima that the rates tell of: s z' < 0 before and > 0 behind. A step is looked at with as many points inside as the
 // degree of its polynomial, so that a guard that is linear in the unknowns changes its sign unseen only where its rate is not
-// known. Roots are located by Brent's method on the polynomial (Brent, Algorithms for Minimization without Derivatives, 1973,
+// known. A guard without a rate may be quicker than the unknowns, as a force over t is while all stands still: where what was seen,
+// by parabolas, fourth differences and one more point, leaves room for a change of sign between two points, or for three in place of one, there
+// are twice as many, up to kMostPieces, and then each half of the step is looked at by itself. Roots are located by Brent's method on the polynomial (Brent, Algorithms for Minimization without Derivatives, 1973,
 // chapter 4), to round-off of t; nothing is integrated again.
 //
 //   s z > tolerance     inside
@@ -33,6 +35,7 @@ struct Located {
     bool found = false;
     bool failed = false; ///< a guard could not be computed on the way
     double t = 0;        ///< [s]
+    int first = -1;      ///< the guard whose time this is; others may be at zero to their tolerance alone
     std::span<const int> guards{};
     bool grazing = false;  ///< touches zero and turns back
     bool touching = false; ///< it was at zero when the search began, and has not been inside since
@@ -40,6 +43,8 @@ struct Located {
 
 class EventLocator {
 public:
+    static constexpr int kMostPieces = 96; ///< that are looked at together
+
     /// Allocates what a search needs.
     void prepare(std::size_t guards);
     std::size_t size() const { return guards_.size(); }
@@ -68,7 +73,12 @@ private:
         double t = std::numeric_limits<double>::infinity();
         bool grazing = false;
     };
+    Located search(GuardValues& along, double from, double to, int points, int halvings);
     bool take(GuardValues& along, double t, Sample& into);
+    int look(GuardValues& along, double from, double to, int pieces);
+    void probe(GuardValues& along, int pieces);
+    bool unresolved(GuardValues& along, int pieces);
+    bool unresolved(std::size_t guard, std::size_t from) const;
     void begin(); ///< at the first sample
     void seen();  ///< at a further one
     void turned(std::size_t guard, const Sample& sample);
@@ -81,8 +91,11 @@ private:
 
     std::vector<Guard> guards_;
     Sample before_, after_, inner_;
+    std::vector<Sample> seen_; ///< of the step, kMostPieces + 1
+    std::vector<double> missed_; ///< by cubic polynomials through what was seen
     std::vector<int> fired_;
     bool failed_ = false;
+    bool open_ = false; ///< what was seen last leaves room for more
 };
 
 } // namespace driftless::integrate

@@ -98,6 +98,7 @@ private:
     void takeStructure();
     int solve(double& reached);
     void beginAgain(double h);
+    void forgetAlgebraicRates();
     void collect();
     StepOutcome failure(int flag, double h);
 
@@ -119,6 +120,7 @@ private:
     std::string domain_;          ///< quoted while it is fresh
     bool outsideDomain_ = false;
     bool crossing_ = false; ///< the step under way, or the last one, began anew without algebraic unknowns in its test
+    bool ratesOpen_ = false; ///< since the restart no step has been judged with algebraic unknowns
     JumpWatch jumps_;
 
     // In the order of their making; destroyed in reverse.
@@ -168,6 +170,7 @@ Result<void> Ida::restart(double t, std::span<const double> y, std::span<const d
     }
     N_VConst(0.0, open_.get());
     openDue_ = crossing_ = false;
+    ratesOpen_ = true;
     jumps_.restart(t);
     markUnknowns();
     applyLimits();
@@ -287,6 +290,15 @@ void Ida::beginAgain(double h)
     IDASetInitStep(ida_.get(), h > 0 ? h : firstStep());
 }
 
+/// Those of a jump.
+void Ida::forgetAlgebraicRates()
+{
+    const auto roles = system_->roles();
+    for (std::size_t i = 0; i < roles.size(); ++i)
+        if (!roles[i].differential)
+            yp_[i] = 0;
+}
+
 /// One step of IDA, begun again where it fails. IDA's own flag.
 int Ida::solve(double& reached)
 {
@@ -296,7 +308,8 @@ int Ida::solve(double& reached)
         collect();
         return flag;
     };
-    const double meant = std::min(stop_, t_ + nextStep_);
+    const bool fresh = seenSteps_ == 0;
+    double meant = std::min(stop_, t_ + nextStep_);
     const std::uint64_t before = statistics_.rejected;
     std::uint64_t noted = before;
     const auto note = [&] {
@@ -304,10 +317,14 @@ int Ida::solve(double& reached)
             jumps_.failed(meant);
     };
     int flag = attempt();
+    double first = 0;
+    if (fresh && IDAGetActualInitStep(ida_.get(), &first) == IDA_SUCCESS) // its own choice
+        meant = std::max(meant, std::min(stop_, t_ + first));
     for (int k = 0; k < kMostRestarts && (flag == IDA_ERR_FAIL || flag == IDA_CONV_FAIL) && !newton_->wasCancelled; ++k) {
         note();
         jumps_.cross();
         crossing_ = true;
+        forgetAlgebraicRates();
         beginAgain(std::max(nextStep_, shortestStep(options_, t_, longest_)));
         IDASetStopTime(ida_.get(), stop_);
         flag = attempt();
@@ -473,11 +490,13 @@ StepOutcome Ida::step(double tStop)
     newton_->wasCancelled = false;
     outsideDomain_ = false;
     if (const bool was = std::exchange(crossing_, jumps_.crossing(t_)); was || crossing_) {
-        const auto roles = system_->roles();
-        for (std::size_t i = 0; i < roles.size(); ++i)
-            if (!roles[i].differential)
-                yp_[i] = 0; // that of the jump
-        beginAgain(crossing_ ? JumpWatch::kHop * lastStep_ : 0);
+        // Behind a restart there may be no jump at all, but algebraic unknowns that are quick: their rates were not known.
+        double h = lastStep_;
+        if (crossing_ || !ratesOpen_) {
+            forgetAlgebraicRates();
+            h = crossing_ ? JumpWatch::kHop * lastStep_ : 0;
+        }
+        beginAgain(h);
     } else if (nextStep_ == 0) {
         IDASetInitStep(ida, firstStep());
     }
@@ -499,6 +518,7 @@ StepOutcome Ida::step(double tStop)
     std::copy(yp, yp + yp_.size(), yp_.begin());
     lastStep_ = t_ - before;
     longest_ = std::max(longest_, lastStep_);
+    ratesOpen_ = ratesOpen_ && crossing_;
     return {.status = StepStatus::Accepted, .t = t_, .h = lastStep_};
 }
 

@@ -43,7 +43,7 @@ RunDefaults readRun(const TomlEntry* entry)
     if (!entry)
         return out;
     const TableReader table(entry->value, entry->position, "run",
-                            {"formulation", "integrator", "step", "rtol", "atol", "atol_multipliers", "end"});
+                            {"formulation", "integrator", "step", "rtol", "atol", "atol_multipliers", "max_step", "end"});
     out.formulation = table.text("formulation", out.formulation);
     out.integrator = table.text("integrator", out.integrator);
     for (const char* key : {"formulation", "integrator"})
@@ -53,6 +53,7 @@ RunDefaults readRun(const TomlEntry* entry)
     out.relativeTolerance = table.positiveNumber("rtol");
     out.absoluteTolerance = table.positiveNumber("atol");
     out.multiplierTolerance = table.positiveNumber("atol_multipliers");
+    out.maxStep = table.positiveNumber("max_step");
     const auto end = table.positiveNumber("end");
     out.end = end.value_or(out.end);
     out.endStated = end.has_value();

@@ -228,6 +228,12 @@ Diagnostic FailureReasons::ofCause(const StopCause& cause, Selector& selector, c
         return jumped(*jump, before, state);
     if (const auto* left = std::get_if<LeftSetAside>(&cause))
         return leftSetAside(*left, state.t);
+    if (const auto* unmet = std::get_if<Unmet>(&cause)) {
+        Diagnostic d = model::unmet(system().model().requirements[unmet->requirement], 0);
+        d.where += ", t = " + plain(unmet->t);
+        d.remedy = "an earlier end, or numbers with which it stays so";
+        return d;
+    }
     return selector.pinnedSingular(core(), state, state.t);
 }
 

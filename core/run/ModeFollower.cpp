@@ -442,6 +442,15 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     if (!next)
         return next.error();
     next_ = *std::move(next);
+    s.v = out.state.v;
+    const auto stood = contacts_.stand(s, next_, limits, s.v);
+    if (!stood)
+        return stood.error();
+    if (*stood != 0) {
+        out.moved = true;
+        out.work += *stood;
+        out.state.v = s.v;
+    }
     keepSlipZeros(slips);
     out.otherSystem = next_ != mode_;
     if (out.otherSystem)

@@ -24,6 +24,7 @@ struct Observation {
     std::uint64_t accepted = 0, rejected = 0; ///< steps of the whole run
     std::span<const double> q, v, a;          ///< positions, velocities, accelerations
     std::span<const double> qBefore, vBefore, aBefore;
+    std::span<const double> parameters; ///< in force
     const model::NominalScales* scales = nullptr;
     double usualEnd = 0; ///< [s] how long the model is usually run
 
@@ -100,7 +101,13 @@ struct LeftSetAside {
     double rest = 0;     ///< largest share of the rows kept
     double limit = 0;    ///< share that this allows
 };
-using StopCause = std::variant<PinnedSingular, Standstill, EnergyExploded, ConstraintsExploded, RatesJumped, LeftSetAside>;
+/// What the model requires of a number that changes with time holds no more.
+struct Unmet {
+    std::size_t requirement = 0; ///< of Model::requirements
+    double t = 0;                ///< [s] from which on
+};
+using StopCause =
+    std::variant<PinnedSingular, Standstill, EnergyExploded, ConstraintsExploded, RatesJumped, LeftSetAside, Unmet>;
 
 /// Nothing; a warning, with which the run goes on; or the end of the run.
 using Verdict = std::variant<std::monostate, EventDetail, StopCause>;

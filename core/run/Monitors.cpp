@@ -9,6 +9,7 @@
 #include "core/run/PinnedPivotMonitor.h"
 #include "core/run/ProgressMonitor.h"
 #include "core/run/RateMonitor.h"
+#include "core/run/RequirementMonitor.h"
 #include "core/run/SetAsideMonitor.h"
 
 namespace driftless::run {
@@ -20,6 +21,7 @@ Monitors::Monitors(const model::CompiledSystem& system, const model::SetAsideWal
     std::ranges::transform(s.constraints.begin(), s.constraints.begin() + system.holonomic(), std::back_inserter(names),
                            &model::Constraint::name);
     std::ranges::transform(s.coordinates, std::back_inserter(units), &model::Coordinate::unit);
+    monitors_.push_back(std::make_unique<RequirementMonitor>(system.model()));
     monitors_.push_back(
         std::make_unique<SetAsideMonitor>(static_cast<std::size_t>(system.holonomic()), s.dependent.size(), walk.scale));
     monitors_.push_back(std::make_unique<RateMonitor>(s.coordinates.size()));

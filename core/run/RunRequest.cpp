@@ -154,6 +154,7 @@ RunSettings settingsOf(const model::RunDefaults& defaults, const RunRequest& req
     // 0: by the nominal values, also where the file states another; the window's runs and sessions say it so.
     numbers.absoluteTolerance = defaults.absoluteTolerance.value_or(0);
     numbers.multiplierTolerance = defaults.multiplierTolerance.value_or(numbers.multiplierTolerance);
+    numbers.maxStep = defaults.maxStep.value_or(numbers.maxStep);
     RunRequest plain = request;
     plain.tolerances.clear(); // their names are resolved against the model
     numbers = withNumbers(numbers, plain);

@@ -63,6 +63,7 @@ Observation observationOf(const Run::Impl& run, int steps)
     o.qBefore = run.previous.q;
     o.vBefore = run.previous.v;
     o.aBefore = run.previous.a;
+    o.parameters = core.parameters;
     o.scales = &run.kit->metrics.scales();
     o.usualEnd = run.system->model().run.end;
     o.general = !run.kit->states->hasEnergy();

@@ -136,8 +136,8 @@ bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, model::M
     const integrate::IntegratorOptions& options = core.settings.options;
     const bool adaptive = core.integrator->info().adaptive;
     const double reach = kShareOfTolerance * (adaptive ? options.relativeTolerance : kFixedTolerance) * (end_ - begin_);
-    const bool corrects = !event.grazing && !fired_.empty();
-    const auto first = corrects ? static_cast<std::size_t>(fired_[0]) : 0;
+    const bool corrects = !event.grazing && event.first >= 0;
+    const auto first = corrects ? static_cast<std::size_t>(event.first) : 0;
     const double rate = corrects ? rateAt(first, event.t) : 0; // before the step is repeated
     double until = event.t;
     for (int k = 0;; ++k) {

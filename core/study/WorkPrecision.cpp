@@ -328,6 +328,7 @@ std::vector<run::RunSettings> referenceCandidates(const model::CompiledSystem& s
     const auto& defaults = system.model().run;
     run::RunSettings settings;
     settings.options.step = defaults.firstStep.value_or(0);
+    settings.options.maxStep = defaults.maxStep.value_or(0);
     settings.options.relativeTolerance = defaults.relativeTolerance.value_or(1);
     settings.options.absoluteTolerance =
         defaults.relativeTolerance ? defaults.absoluteTolerance.value_or(0) : 0; // 0: by the nominal sizes

@@ -29,6 +29,7 @@ struct RunDefaults {
     std::optional<double> relativeTolerance;
     std::optional<double> absoluteTolerance;
     std::optional<double> multiplierTolerance;
+    std::optional<double> maxStep; ///< [s] of a method that chooses its steps
     double end = 10;
     bool endStated = false; ///< else end says nothing of the model's own time
 };
@@ -53,7 +54,7 @@ struct StructureNumber {
 
 /// What the numbers of a model must be whatever its parameters are set to: a mass, a length or an inertia above zero.
 struct Requirement {
-    expr::Expr value; ///< over parameters
+    expr::Expr value; ///< over parameters, and over t: then it has to hold as long as a run goes on
     bool mayBeZero = false;
     std::string what; ///< "mass"; or the whole sentence where `sentence` says so
     bool sentence = false;
@@ -81,13 +82,15 @@ struct Model {
     std::vector<StructureNumber> structure;
     ConstrainedSystem system;
     std::vector<Diagnostic> unitWarnings;  ///< of the expressions of a mechanism, with their places
-    std::vector<Requirement> requirements; ///< those that depend on parameters, each once
+    std::vector<Requirement> requirements; ///< those that depend on parameters or on t, each once
     /// A model of equations (.mo) instead of a mechanism: as the text states them, and what index reduction made of them
     /// (core/reduction). system then holds parameters and values alone.
     std::shared_ptr<const EquationSystem> equations;
     std::shared_ptr<const reduction::Reduced> reduced;
 };
 
+/// That a requirement does not hold with this value.
+Diagnostic unmet(const Requirement& requirement, double value);
 /// The first of the requirements that the values do not meet.
 std::optional<Diagnostic> firstUnmet(const std::vector<Requirement>& requirements,
                                      const std::function<std::optional<double>(const expr::Symbol&)>& valueOf);

@@ -11,6 +11,23 @@ namespace driftless::model {
 
 using expr::Symbol;
 
+Diagnostic unmet(const Requirement& r, double x)
+{
+    if (r.sentence)
+        return {.what = r.what, .where = r.where, .why = r.why, .remedy = r.remedy, .position = r.position};
+    if (!std::isfinite(x))
+        return {.what = "The " + r.what + " is not a finite number",
+                .where = r.where,
+                .why = "the expression left its domain",
+                .remedy = "check the expression and the parameters",
+                .position = r.position};
+    return {.what = "The " + r.what + " is " + (x == 0 ? "zero" : "negative"),
+            .where = r.where,
+            .why = r.why,
+            .remedy = r.remedy,
+            .position = r.position};
+}
+
 std::optional<Diagnostic> firstUnmet(const std::vector<Requirement>& requirements,
                                      const std::function<std::optional<double>(const Symbol&)>& valueOf)
 {
@@ -18,19 +35,7 @@ std::optional<Diagnostic> firstUnmet(const std::vector<Requirement>& requirement
         const double x = expr::evaluate(r.value, valueOf).value_or(std::numeric_limits<double>::quiet_NaN());
         if (std::isfinite(x) && (x > 0 || (x == 0 && r.mayBeZero)))
             continue;
-        if (r.sentence)
-            return Diagnostic{.what = r.what, .where = r.where, .why = r.why, .remedy = r.remedy, .position = r.position};
-        if (!std::isfinite(x))
-            return Diagnostic{.what = "The " + r.what + " is not a finite number",
-                              .where = r.where,
-                              .why = "the expression left its domain",
-                              .remedy = "check the expression and the parameters",
-                              .position = r.position};
-        return Diagnostic{.what = "The " + r.what + " is " + (x == 0 ? "zero" : "negative"),
-                          .where = r.where,
-                          .why = r.why,
-                          .remedy = r.remedy,
-                          .position = r.position};
+        return unmet(r, x);
     }
     return std::nullopt;
 }

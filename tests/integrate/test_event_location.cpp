@@ -1,9 +1,11 @@
 // Guards located inside of steps: on functions whose zeros are known, and on the dense output of every method.
 #include <QtTest>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "core/integrate/EventLocation.h"
@@ -93,6 +95,47 @@ private slots:
         QVERIFY(std::abs(locator.first(blind, 0, 1, 1).t - 0.45) <= 8 * kEpsilon);
     }
 
+    /// level + cos: its first zero is found whatever its phase, up to three and a half periods in one look with four points
+    /// inside; and what does not come to zero does not fire.
+    void aGuardThatIsQuickerThanTheStep_isSeen()
+    {
+        for (int k = 0; k < 4000; ++k) {
+            const double level = std::array{0.9, 0.5, 0.0, -0.5}[static_cast<std::size_t>(k % 4)];
+            const double w = 1 + 21.0 * k / 4000, phase = std::fmod(2.399963 * k, 2 * std::numbers::pi); // golden angles
+            const auto along = [&](double mean) {
+                return Curves({{[=](double t) { return mean + std::cos(w * t + phase); }, {}}}, false);
+            };
+            const double low = std::acos(-level), high = 2 * std::numbers::pi - low;
+            if (phase > low - 1e-9 && phase < high + 1e-9)
+                continue; // begins below
+            const double zero = (phase < low ? low - phase : 2 * std::numbers::pi + low - phase) / w;
+            auto locator = watching({1});
+            auto crosses = along(level);
+            const Located found = locator.first(crosses, 0, 1, 4);
+            QVERIFY2(found.found == (zero <= 1), qPrintable(QString("level %1, w %2, phase %3: %4").arg(level).arg(w).arg(phase).arg(zero)));
+            if (found.found)
+                QVERIFY2(std::abs(found.t - zero) <= 1e-14, qPrintable(QString("w %1: %2, not %3").arg(w).arg(found.t).arg(zero)));
+            locator = watching({1});
+            auto stays = along(1.01);
+            QVERIFY(!locator.first(stays, 0, 1, 4).found);
+        }
+    }
+
+    /// What is as slow as its step costs the points that were asked for and one more.
+    void aSlowGuard_isLookedAtOnce()
+    {
+        int looks = 0;
+        Curves slow({{[&](double t) {
+                          ++looks;
+                          return 1 + 0.5 * std::cos(2 * t) - 0.3 * t;
+                      },
+                      {}}},
+                    false);
+        auto locator = watching({1});
+        QVERIFY(!locator.first(slow, 0, 1, 4).found);
+        QCOMPARE(looks, 7);
+    }
+
     void aMinimumThatTouchesZero_grazes_andOneAboveDoesNot()
     {
         Curves touches({parabola(0.5, 0.5)});
@@ -131,6 +174,17 @@ private slots:
         const Located found = locator.first(along, 0, 1, 4);
         QVERIFY(std::abs(found.t - 0.4) <= 4 * kEpsilon);
         QCOMPARE(std::vector<int>(found.guards.begin(), found.guards.end()), (std::vector<int>{0, 2, 3}));
+    }
+
+    /// Of those that are told together one has its zero there, the others may be near theirs: the first one is named.
+    void whatIsNearItsZero_isTold_butTheTimeIsTheOthers()
+    {
+        Curves along({line(0.41, -1), line(0.4, -1)});
+        auto locator = watching({1, 1}, 0.02);
+        const Located found = locator.first(along, 0, 1, 4);
+        QVERIFY(std::abs(found.t - 0.4) <= 4 * kEpsilon);
+        QCOMPARE(std::vector<int>(found.guards.begin(), found.guards.end()), (std::vector<int>{0, 1}));
+        QCOMPARE(found.first, 1);
     }
 
     /// A bounce: it starts at zero and moves off; it comes back at 0.25 and is far below at every point that is looked at.

@@ -1,6 +1,7 @@
 // Shipped texts of equations with events, against closed forms that are worked out here.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -72,6 +73,34 @@ struct Charging {
     }
 };
 
+/// Three ideal diodes from three phases sin(t + p) to one load of 10 ohm (u = 10 sum of i): each conducts with 1/Ron or Goff,
+/// where its phase is above u or not. Times of the changes up to a period, and the integral of u.
+struct ThreePhases {
+    double on = 0, off = 0; ///< [S]
+    static double phase(int k, double t) { return std::sin(t + kPhases[k]); }
+    double u(const bool (&conducts)[3], double t) const
+    {
+        double sum = 0, all = 0;
+        for (int k = 0; k < 3; ++k) {
+            const double g = conducts[k] ? on : off;
+            sum += g * phase(k, t);
+            all += g;
+        }
+        return 10 * sum / (1 + 10 * all);
+    }
+    /// u is linear in the phases: its integral is that of -cos, which is u a quarter of a period earlier.
+    double area(const bool (&conducts)[3], double from, double to) const
+    {
+        return u(conducts, to - std::numbers::pi / 2) - u(conducts, from - std::numbers::pi / 2);
+    }
+    std::vector<double> changes{};
+    double integral = 0;
+    void walk();
+
+private:
+    static constexpr double kPhases[] = {0, 2 * std::numbers::pi / 3, -2 * std::numbers::pi / 3};
+};
+
 /// Where f changes its sign, to round-off.
 template <typename F>
 double rootOf(const F& f, double a, double b)
@@ -82,6 +111,30 @@ double rootOf(const F& f, double a, double b)
         ((f(middle) > 0) == first ? a : b) = middle;
     }
     return b;
+}
+
+/// The phase that rises through u takes over from the one that conducts alone: for a moment both do.
+void ThreePhases::walk()
+{
+    bool conducts[] = {false, true, false};
+    const double end = 2 * std::numbers::pi;
+    double t = 0;
+    for (const int next : {0, 2, 1}) {
+        const int last = conducts[0] ? 0 : (conducts[1] ? 1 : 2);
+        for (const bool both : {true, false}) {
+            const int changing = both ? next : last;
+            // From one change to the next half a period passes at most, and the two are less than a tenth of it apart.
+            const double found = rootOf([&](double s) { return phase(changing, s) - u(conducts, s); }, t,
+                                        t + (both ? 0.7 * std::numbers::pi : 0.1));
+            if (found > end)
+                break;
+            changes.push_back(found);
+            integral += area(conducts, t, found);
+            t = found;
+            conducts[changing] = both;
+        }
+    }
+    integral += area(conducts, t, end);
 }
 
 /// A capacitor behind a source whose drive is `forcing(t)`, conducting where it is above u: times of the changes, and u at the
@@ -255,6 +308,51 @@ private slots:
                  qPrintable(QString("%1 of %2, %3 exact").arg(found).arg(times.size()).arg(exact.changes.size())));
         QVERIFY2(std::abs(valueOf(*run, "u") - exact.u) < 1000 * kTolerance * A,
                  qPrintable(QString::number(valueOf(*run, "u") - exact.u)));
+    }
+
+    void threePhasesCommutate_data()
+    {
+        QTest::addColumn<QString>("integrator");
+        QTest::addColumn<double>("on");
+        for (const char* id : {"ida", "bdf", "radau", "dormand-prince"})
+            for (const double on : {1e3, 1e5, 1e7})
+                QTest::addRow("%s, %g", id, on) << id << on;
+    }
+
+    /// The current goes from one diode to the next within Ron / 10 seconds or so: the unknowns run a million times faster there than
+    /// before, and all but one are algebraic, so that nothing tells a multistep method their rates.
+    void threePhasesCommutate()
+    {
+        QFETCH(QString, integrator);
+        QFETCH(double, on);
+        constexpr double kTolerance = 1e-9, kEnd = 2 * std::numbers::pi;
+        std::string text = "model m\n  parameter Real Ron = " + QString::number(1 / on).toStdString()
+                           + ", Goff = 1e-5;\n  Real s1, s2, s3, i1, i2, i3, u; Boolean o1, o2, o3;\n"
+                             "  Real q(start = 0, fixed = true);\nequation\n";
+        const char* phases[] = {"time", "time + 2*pi/3", "time - 2*pi/3"};
+        for (int k = 0; k < 3; ++k) {
+            const std::string n = std::to_string(k + 1);
+            text += "  o" + n + " = s" + n + " < 0;\n  sin(" + phases[k] + ") - u = s" + n + "*(if o" + n
+                    + " then 1 else Ron);\n  i" + n + " = s" + n + "*(if o" + n + " then Goff else 1);\n";
+        }
+        const auto model = reduction::readModel(text + "  u = 10*(i1 + i2 + i3);\n  der(q) = u;\nend m;\n", "m.mo");
+        QVERIFY2(bool(model), model ? "" : model.error().text().c_str());
+        const auto run = advanced(*model::CompiledSystem::compile(*model), integrator.toStdString(), kTolerance, kEnd);
+        QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
+        ThreePhases exact{.on = on, .off = 1e-5};
+        exact.walk();
+        std::vector<double> times;
+        for (const char* name : {"o1", "o2", "o3"})
+            for (const double t : timesOf(*run, name))
+                times.push_back(t);
+        std::sort(times.begin(), times.end());
+        QCOMPARE(times.size(), exact.changes.size());
+        QCOMPARE(times.size(), std::size_t{6});
+        for (std::size_t k = 0; k < times.size(); ++k)
+            QVERIFY2(std::abs(times[k] - exact.changes[k]) < 100 * kTolerance,
+                     qPrintable(QString::number(times[k] - exact.changes[k])));
+        QVERIFY2(std::abs(valueOf(*run, "q") - exact.integral) < 1000 * kTolerance, // of some hundred steps
+                 qPrintable(QString::number(valueOf(*run, "q") - exact.integral)));
     }
 
     void anIdealDiodeChangesTheIndex_data()

@@ -210,6 +210,11 @@ private slots:
         QCOMPARE(f.status(0).settings.options.absoluteTolerance, 0.0);
         enter(dialog->findChild<QLineEdit*>("toleranceMultipliers"), "1e-4");
         QCOMPARE(f.status(0).settings.options.multiplierTolerance, 1e-4);
+        enter(dialog->findChild<QLineEdit*>("toleranceLongestStep"), "0.05");
+        QCOMPARE(f.status(0).settings.options.maxStep, 0.05);
+        enter(dialog->findChild<QLineEdit*>("toleranceLongestStep"), "soon");
+        QVERIFY(dialog->findChild<QLabel*>("toleranceProblem")->text().contains("no length of a step"));
+        QCOMPARE(f.status(0).settings.options.maxStep, 0.05);
         auto* relative = dialog->findChild<QLineEdit*>("toleranceRelative");
         enter(relative, "");
         QVERIFY(dialog->findChild<QLabel*>("toleranceProblem")->isVisible());

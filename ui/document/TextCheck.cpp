@@ -211,7 +211,7 @@ constexpr const char* kMechanismWords =
     "dynamic effort else end energy equation expression extent false file first fixed force format formulation frame "
     "friction from functions gear generalized gravitation gravity ground height held holonomic if impact_law impacts inertia "
     "input "
-    "integrator inverse joint keep kind kinetic kinetic-energy lagrangian lead length length_unit linear map mass motion "
+    "integrator inverse joint keep kind kinetic kinetic-energy lagrangian lead length length_unit linear map mass max_step motion "
     "name names nominal nonholonomic normal of offset orientation output painleve parameters path phase pi pin planar point "
     "points "
     "position positive potential potential-energy prismatic quantity quaternion rack radius rail rate rates ratio reaction "

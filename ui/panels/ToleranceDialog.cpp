@@ -124,6 +124,8 @@ QWidget* ToleranceDialog::makeForAll()
                       tr("relative × nominal value of each"), &integrate::IntegratorOptions::absoluteTolerance);
     multipliers_ = field(QStringLiteral("toleranceMultipliers"), tr("Absolute tolerance of multipliers"), tr("as the others"),
                          &integrate::IntegratorOptions::multiplierTolerance);
+    longest_ = field(QStringLiteral("toleranceLongestStep"), tr("Longest step [s]"), tr("as the tolerances allow"),
+                     &integrate::IntegratorOptions::maxStep);
     return box;
 }
 
@@ -184,6 +186,7 @@ void ToleranceDialog::refresh()
     show(relative_, settings.options.relativeTolerance);
     show(absolute_, settings.options.absoluteTolerance);
     show(multipliers_, settings.options.multiplierTolerance);
+    show(longest_, settings.options.maxStep);
     clear_->setEnabled(!settings.options.tolerances.empty());
 }
 
@@ -233,8 +236,9 @@ void ToleranceDialog::forAllEdited(QLineEdit* field, double integrate::Integrato
     } else if (const auto value = toleranceIn(typed)) {
         options.*option = *value;
     } else {
-        complain(tr("%1: '%2' is no tolerance. Enter a number above zero%3.")
-                     .arg(field->accessibleName(), typed, mayBeEmpty ? tr(", or leave the field empty") : QString()));
+        complain(tr("%1: '%2' is no %4. Enter a number above zero%3.")
+                     .arg(field->accessibleName(), typed, mayBeEmpty ? tr(", or leave the field empty") : QString(),
+                          field == longest_ ? tr("length of a step") : tr("tolerance")));
         return;
     }
     send(options);

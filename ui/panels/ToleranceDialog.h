@@ -39,7 +39,7 @@ private:
 
     Document& document_;
     const int key_;
-    QLineEdit *relative_, *absolute_, *multipliers_;
+    QLineEdit *relative_, *absolute_, *multipliers_, *longest_;
     QTableWidget* table_;
     QLabel *about_, *problem_;
     QPushButton* clear_;

@@ -265,6 +265,7 @@ std::vector<WorkPrecisionWindow::Wanted> WorkPrecisionWindow::wanted() const
         settings.formulation = forms_->currentData().toString().toStdString();
         settings.integrator = item->text().toStdString();
         settings.options.step = adaptive(settings) ? defaults.firstStep.value_or(0) : settings.options.step;
+        settings.options.maxStep = defaults.maxStep.value_or(0);
         settings.options.relativeTolerance = defaults.relativeTolerance.value_or(settings.options.relativeTolerance);
         settings.options.absoluteTolerance = defaults.absoluteTolerance.value_or(0); // by the nominal sizes
         const std::string id = idOf(settings);

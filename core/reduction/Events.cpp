@@ -143,6 +143,9 @@ struct EventEvaluator::Pass {
         return tape.evaluate({&t, y.data(), of.parameters_.data(), of.pre_.data(), of.flags_.data()}, into.data(), work);
     }
 
+    /// Where nothing jumps a value that was tied leaves its zero with a rate of zero, whose sign is round-off.
+    bool untied() const { return reduced.lowerCount > 0 && jumps.empty(); }
+
     /// Conditions as they are now. One that has fired is on the other side, whatever round-off says; one that touches behind
     /// the first pass is on the side to which it moves.
     bool conditions(bool first)
@@ -160,7 +163,7 @@ struct EventEvaluator::Pass {
                 now = !(before(c.held) > 0.5);
             else if (std::abs(z) > touching[i] || (cause == Cause::Start && pass == 0))
                 now = z > 0 || (z == 0 && !c.strict);
-            else if (pass > 0 && c.rateKnown && std::abs(rate) > touching[i])
+            else if (pass > 0 && c.rateKnown && std::abs(rate) > touching[i] && !untied())
                 now = rate > 0;
             else if (pass > 0 && z == 0 && !(hit[i] && jumps.empty())) // as after reinit(x, 0)
                 now = !c.strict;
@@ -293,7 +296,7 @@ struct EventEvaluator::Pass {
             weights[i] = followed[i] ? 0 : 1;
             any = any || reinitialised[i];
         }
-        if (solveRows(rows, t, y, weights, sizes, false, Lower::Passed)
+        if (solveRows(rows, t, y, weights, sizes, false, Lower::Passed) || givesWayALittle(given, reinitialised)
             || (any ? letGiveWay(given, y, reinitialised) : giveWayAsBefore(given)))
             return std::nullopt;
         return Diagnostic{.what = "The equations cannot go on after this event",
@@ -347,6 +350,15 @@ struct EventEvaluator::Pass {
                && furthest(given, y) <= kAsBefore * furthest(start, early);
     }
 
+    /// Where values may be tied their rows hold to the accuracy of the run.
+    bool givesWayALittle(const std::vector<double>& given, const std::vector<char>& kept)
+    {
+        if (reduced.lowerCount > 0 && letGiveWay(given, y, kept) && furthest(given, y) <= kEntered)
+            return true;
+        y = given;
+        return false;
+    }
+
     /// A branch that is differentiated is entered where what it demands is met to the accuracy of the run; the rest is taken
     /// away. More would be a jump with an impulse, to a value that nothing says.
     std::optional<Diagnostic> enter()
@@ -359,17 +371,45 @@ struct EventEvaluator::Pass {
             kept[at(place)] = 1;
         if (letGiveWay(given, y, kept, Lower::Met) && furthest(given, y) <= kEntered)
             return std::nullopt;
-        std::size_t most = 0;
-        for (std::size_t i = 0; i < own; ++i)
-            if (followed[i] && std::abs(y[i] - given[i]) > std::abs(y[most] - given[most]))
-                most = i;
-        return Diagnostic{.what = "The equations cannot go on after this event",
-                          .where = instantText(t),
-                          .why = "they tie " + reduced.names[most] + ", which would have to jump from "
-                                 + text::rounded(given[most]) + (jumps.empty() ? "" : ", where 'reinit' has put it,") + " to "
-                                 + text::rounded(y[most]),
-                          .remedy = "reinit(" + reduced.names[most] + ", value) in a 'when', with what it jumps to",
-                          .position = {}};
+        y = given;
+        (void)letGiveWay(given, y, std::vector<char>(own, 0), Lower::Met); // where they would have to be
+        return tied(given);
+    }
+
+    /// The value that would have to jump furthest, of an unknown rather than of one of its rates.
+    Diagnostic tied(const std::vector<double>& given) const
+    {
+        int most = -1;
+        const auto moves = [&](int place) { return std::abs(y[at(place)] - given[at(place)]); };
+        for (const bool rates : {false, true})
+            for (std::size_t j = 0; j < reduced.first.size() && (most < 0 || !rates); ++j)
+                for (int k = rates ? 1 : 0; k < (rates ? reduced.highest[j] : std::min(1, reduced.highest[j])); ++k)
+                    if (const int place = reduced.place(static_cast<int>(j), k);
+                        moves(place) > kEntered * (sizes.empty() ? 1 : sizes[at(place)])
+                        && (most < 0 || moves(place) > moves(most)))
+                        most = place;
+        if (most < 0)
+            return {.what = "The equations cannot go on after this event",
+                    .where = instantText(t),
+                    .why = "no values near these meet what they demand from here on",
+                    .remedy = "reinit(x, value) in a 'when', for each value that jumps",
+                    .position = {}};
+        const std::string& name = reduced.names[at(most)];
+        const bool put = std::ranges::find(jumps, most) != jumps.end();
+        return {.what = "The equations cannot go on after this event",
+                .where = instantText(t),
+                .why = "they tie " + name
+                       + (put ? ", which 'reinit' has put to " + text::rounded(given[at(most)]) + ", to "
+                              : ", which would have to jump from " + text::rounded(given[at(most)]) + " to ")
+                       + told(y[at(most)], given[at(most)]),
+                .remedy = "reinit(" + name + ", value) in a 'when', with what it jumps to",
+                .position = {}};
+    }
+    /// Round-off of a zero is a zero.
+    static std::string told(double value, double beside)
+    {
+        constexpr double kZero = 1e-12;
+        return text::rounded(std::abs(value) <= kZero * std::abs(beside) ? 0 : value);
     }
 
     std::optional<Diagnostic> determined() const
@@ -500,6 +540,10 @@ struct EventEvaluator::Pass {
     void begin()
     {
         of.flags_.assign(of.flags_.size(), 0);
+        if (cause == Cause::Event) // what is tied has drifted, and a condition may ask on which side of zero it is
+            if (const std::vector<double> given = y; reduced.lowerCount > 0)
+                if (!letGiveWay(given, y, std::vector<char>(own, 0), Lower::Met) || furthest(given, y) > kEntered)
+                    y = given;
         of.pre_ = y;
         if (cause == Cause::Start)
             std::copy(reduced.heldStart.begin(), reduced.heldStart.end(), of.pre_.begin() + static_cast<std::ptrdiff_t>(own));

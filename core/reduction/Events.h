@@ -88,6 +88,8 @@ public:
                std::span<double> tolerances);
     /// For solveRows: 0 of values that are integrated in some selection, else 1.
     std::vector<double> followingWeights() const;
+    /// Whether branches tie values (Reduced::lowerCount).
+    bool tiesValues() const { return reduced_->lowerCount > 0; }
     /// The first time event behind t.
     double nextTime(double t, const std::vector<double>& values);
     /// Why samplers cannot be followed. end: of a usual run [s].

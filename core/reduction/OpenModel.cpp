@@ -17,6 +17,7 @@ namespace {
 constexpr double kFirstStep = 1e-6; // [s]
 constexpr double kFirstShare =
     1e-6; // of the experiment, in its place where nominal values are stated: then all counts in what the text states
+constexpr double kTiedShare = 1.0 / 200; // of the experiment: ten periods with twenty looks at each
 
 bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 
@@ -112,6 +113,8 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
     out->equations = std::make_shared<const model::EquationSystem>(equations.system);
     out->reduced = *reduced;
     const Reduced& r = **reduced;
+    if (r.lowerCount > 0) // what is tied stands still for a method, which would pass over all that ends it
+        out->run.maxStep = kTiedShare * equations.end;
     for (const auto& p : r.system.parameters)
         out->system.parameters.push_back({p.quantity, {.kind = expr::SymbolKind::Parameter, .name = p.quantity.name}});
     for (std::size_t j = 0; j < r.system.unknowns.size(); ++j) {

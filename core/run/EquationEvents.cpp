@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kMostSolved = 200; ///< values that are solved for at each place that a step is looked at
 
+constexpr double kMovesFirst = 1e3; ///< what is not integrated moves first, as at an event
+
 } // namespace
 
 EquationEvents::EquationEvents(std::shared_ptr<const reduction::Reduced> reduced, Metrics& metrics)
@@ -26,6 +28,9 @@ EquationEvents::EquationEvents(std::shared_ptr<const reduction::Reduced> reduced
     };
     if (weights.size() <= kMostSolved && std::ranges::any_of(evaluator_.events().partials, follows))
         weights_ = weights;
+    // Values that a branch ties follow from it between the steps, too: dense output may err by more than they move.
+    for (std::size_t i = 0; evaluator_.tiesValues() && i < weights_.size(); ++i)
+        tied_.push_back(weights_[i] > 0 ? kMovesFirst : 1);
 }
 
 Result<std::unique_ptr<EquationEvents>> EquationEvents::of(const model::CompiledSystem& system, Metrics& metrics,
@@ -47,8 +52,15 @@ bool EquationEvents::evaluate(const model::ModelState& at, std::span<double> val
     if (weights_.empty())
         return evaluator_.guards(at.t, at.lambda, values, rates);
     solved_ = at.lambda;
-    if (!reduction::solveRows(*metrics_.general(), at.t, solved_, weights_, metrics_.scales().valueUnits))
+    const auto solve = [&](const std::vector<double>& weights) {
+        return static_cast<bool>(
+            reduction::solveRows(*metrics_.general(), at.t, solved_, weights, metrics_.scales().valueUnits));
+    };
+    if (!solve(weights_)) {
         solved_ = at.lambda;
+        if (tied_.empty() || !solve(tied_))
+            solved_ = at.lambda;
+    }
     return evaluator_.guards(at.t, solved_, values, rates);
 }
 

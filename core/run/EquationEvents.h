@@ -37,6 +37,7 @@ private:
     Metrics& metrics_;
     std::vector<double> held_;             ///< values where the run was last watched from
     std::vector<double> weights_, solved_; ///< where a condition depends on what is not integrated
+    std::vector<double> tied_;             ///< weights where a branch ties values; else empty
     std::vector<double> sides_, tolerances_, z_, rates_;
     std::vector<int> fired_; ///< by the last event
     double firedAt_ = 0;     ///< [s]

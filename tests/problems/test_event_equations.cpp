@@ -31,6 +31,7 @@ std::unique_ptr<run::Run> advanced(const std::shared_ptr<const model::CompiledSy
     s.formulation = "dummy-derivatives";
     s.integrator = integrator;
     s.options.relativeTolerance = s.options.absoluteTolerance = tolerance;
+    s.options.maxStep = system->model().run.maxStep.value_or(0);
     s.options.step = integrate::findIntegrator(integrator)->adaptive ? system->model().run.firstStep.value_or(1e-6) : 1e-3;
     auto run = run::Run::create(system, {}, s);
     if (!run)
@@ -319,8 +320,8 @@ private slots:
                 QTest::addRow("%s, %g", id, on) << id << on;
     }
 
-    /// The current goes from one diode to the next within Ron / 10 seconds or so: the unknowns run a million times faster there than
-    /// before, and all but one are algebraic, so that nothing tells a multistep method their rates.
+    /// The current goes from one diode to the next within Ron / 10 seconds or so: the unknowns run a million times faster there
+    /// than before, and all but one are algebraic, so that nothing tells a multistep method their rates.
     void threePhasesCommutate()
     {
         QFETCH(QString, integrator);
@@ -400,7 +401,7 @@ private slots:
                 QVERIFY2(std::abs(times[k] - expected) < 1000 * kTolerance, qPrintable(QString::number(times[k] - expected)));
             }
             // Nothing drifts: der(i) is zero, not small. What is left in the derived one is round-off of where it is entered.
-            QVERIFY2(std::abs(valueOf(*run, "i")) <= (derived ? 1e-14 * A : 0),
+            QVERIFY2(std::abs(valueOf(*run, "i")) <= (derived ? 1e-12 * A : 0),
                      qPrintable(QString::number(valueOf(*run, "i"))));
             QVERIFY(std::abs(valueOf(*run, "v") - A * std::sin(omega * kEnd)) < 1000 * kTolerance);
         }
@@ -417,7 +418,7 @@ private slots:
         const double omega = 2 * std::numbers::pi * 50, period = 2 * std::numbers::pi / omega;
         const std::string head = "model m\n  parameter Real A = 10, R = 100, C = 1e-3, w = 2*pi*50;\n"
                                  "  Real u(start = 0, fixed = true, nominal = 10), drop(nominal = 10), i(nominal = 3);\n",
-                          common = "  drop = A*sin(w*time) - u;\n  C*der(u) = i - u/R;\n", tail = "end m;\n";
+                          common = "  drop = A*sin(w*time) - u;\n  C*der(u) = i - u/R;\n", tail = "  annotation(experiment(StopTime = 0.1));\nend m;\n";
         const std::string branches = head + "  Boolean off(start = false);\nequation\n" + common
                                      + "  if off then i = 0; else drop = 0; end if;\n  when i < 0 then off = true; elsewhen "
                                        "drop > 0 then off = false; end when;\n"
@@ -460,7 +461,7 @@ private slots:
         QTest::newRow("said") << "when time >= 0.5 then reinit(u, 4.5 + time); end when;"
                               << "";
         QTest::newRow("said wrongly") << "when time >= 0.5 then reinit(u, 7); end when;"
-                                      << "from 7, where 'reinit' has put it, to 5";
+                                      << "which 'reinit' has put to 7";
     }
 
     /// A switch ties a capacitor to a source: u = 4.5 + t from 0.5 on, and 1 before.
@@ -500,7 +501,7 @@ private slots:
         const auto stopped = advanced(with(""), "ida", 1e-8, 2);
         QVERIFY(stopped->failed());
         const QString why = QString::fromStdString(stopped->status().diagnostic->text());
-        QVERIFY2(why.contains("v, which would have to jump from -10"), qPrintable(why)); // v = -sqrt(2 g h)
+        QVERIFY2(why.contains("v, which would have to jump from -10 to 0"), qPrintable(why)); // v = -sqrt(2 g h)
         const auto run = advanced(with("reinit(v, 0); "), "ida", 1e-8, 2);
         QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
         QVERIFY(std::abs(timesOf(*run, "held").front() - 1) < 1e-6); // sqrt(2 h / g)

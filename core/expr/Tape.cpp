@@ -59,6 +59,20 @@ void Tape::runInterpreted(const double* const* banks, double* outputs, TapeWorks
         *outputs++ = s[slot];
 }
 
+std::vector<Tape::PlainRead> Tape::plainReads() const
+{
+    std::vector<PlainRead> out;
+    for (const std::uint32_t slot : outputSlots_) {
+        std::uint32_t first = static_cast<std::uint32_t>(constants_.size()), bank = 0;
+        while (bank < bankSizes_.size() && slot >= first + bankSizes_[bank])
+            first += bankSizes_[bank++];
+        if (slot < constants_.size() || bank == bankSizes_.size())
+            return {};
+        out.push_back({.bank = bank, .place = slot - first});
+    }
+    return out;
+}
+
 bool Tape::evaluate(std::span<const double* const> banks, double* outputs, TapeWorkspace& workspace) const noexcept
 {
     assert(banks.size() == bankSizes_.size());

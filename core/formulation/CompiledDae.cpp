@@ -126,6 +126,7 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
     out->compileRates(rows, partials, banks);
     if (auto r = take(expr::Tape::compile(observed, banks), out->observe_); !r)
         return r.error();
+    out->observed_ = out->observe_.plainReads();
     return std::shared_ptr<const CompiledDae>(std::move(out));
 }
 
@@ -465,6 +466,26 @@ bool DaeInstance::fromState(const model::ModelState& state, double* y, double* y
     return true;
 }
 
+/// The state from values that come in the order of what is observed.
+template <typename Next>
+void DaeInstance::takeState(double t, Next&& next, model::ModelState& state) const
+{
+    const Dae& d = dae();
+    state.t = t;
+    const auto take = [&next](std::size_t count, double* into) {
+        for (std::size_t k = 0; k < count; ++k)
+            into[k] = next();
+    };
+    take(d.q.size(), state.q.data());
+    take(d.v.size(), state.v.data());
+    take(d.a.size(), state.a.data());
+    take(d.lambda.size(), state.lambda.data());
+    take(d.extra.size(), state.lambda.data() + compiled_->system().m());
+    const auto held = static_cast<std::ptrdiff_t>(compiled_->system().system().held.size());
+    if (held > 0)
+        std::copy(parameters_.end() - held, parameters_.end(), state.lambda.end() - held);
+}
+
 bool DaeInstance::toState(double t, const double* y, const double* yp, model::ModelState& state)
 {
     if (dae().links) {
@@ -473,27 +494,28 @@ bool DaeInstance::toState(double t, const double* y, const double* yp, model::Mo
         yp = fullRate_.data();
     }
     const double* const banks[] = {&t, y, yp, parameters_.data()};
-    if (!compiled_->observe_.evaluate(banks, observeValues_.data(), observeWork_)) {
-        const auto where = compiled_->observe_.locate(banks);
-        message_ = where ? where->expression + ": " + where->reason : std::string("a value is not a finite number");
-        return false;
-    }
-    const Dae& d = dae();
-    state.t = t;
-    const double* from = observeValues_.data();
-    const auto take = [&from](const std::vector<expr::Expr>& group, std::vector<double>& into) {
-        if (!group.empty())
-            std::copy_n(from, group.size(), into.begin());
-        from += group.size();
+    double nothing = 0; // stays so unless a number is infinite or none
+    const auto seen = [&nothing](double value) {
+        nothing += value * 0.0;
+        return value;
     };
-    take(d.q, state.q);
-    take(d.v, state.v);
-    take(d.a, state.a);
-    take(d.lambda, state.lambda);
-    std::copy_n(from, d.extra.size(), state.lambda.begin() + compiled_->system().m());
-    const auto held = static_cast<std::ptrdiff_t>(compiled_->system().system().held.size());
-    std::copy(parameters_.end() - held, parameters_.end(), state.lambda.end() - held);
-    return true;
+    if (const auto* read = compiled_->observed_.data()) { // most forms: numbers are read where they stand
+        takeState(
+            t,
+            [&] {
+                const auto& [bank, place] = *read++;
+                return seen(banks[bank][place]);
+            },
+            state);
+    } else {
+        compiled_->observe_.run(banks, observeValues_.data(), observeWork_);
+        takeState(t, [&, from = observeValues_.data()]() mutable { return seen(*from++); }, state);
+    }
+    if (nothing == 0)
+        return true;
+    const auto where = compiled_->observe_.locate(banks);
+    message_ = where ? where->expression + ": " + where->reason : std::string("a value is not a finite number");
+    return false;
 }
 
 bool DaeInstance::residual(double t, const double* y, const double* yp, double* F)

@@ -43,6 +43,7 @@ private:
     Dae dae_;
     std::shared_ptr<const model::CompiledSystem> system_;
     expr::Tape residual_, jacobian_, start_, observe_;
+    std::vector<expr::Tape::PlainRead> observed_; ///< of the outputs of observe_, where all of them are inputs
     struct Entry {
         int row, column; ///< row: of Dae::rows, then of Dae::choices
         bool ofRate;     ///< entry of dF/dy' instead of dF/dy
@@ -92,7 +93,8 @@ public:
     void hold(const model::ModelState& state);
     /// y and y' from a model state (q, v, a, lambda all set). False: domain error, see domainMessage().
     bool fromState(const model::ModelState& state, double* y, double* yp);
-    /// q, v and, where the form has them, a and lambda (else left as they are; see dae().a, dae().lambda).
+    /// q, v and, where the form has them, a and lambda (else left as they are; see dae().a, dae().lambda). False: a number
+    /// of the state is not finite.
     bool toState(double t, const double* y, const double* yp, model::ModelState& state);
 
     /// The projection that forms with Dae::projection apply (from consistency).
@@ -136,6 +138,8 @@ private:
     void updateActive();
     bool replacedByRate(int unknown) const { return !unknown_.empty() && unknown_[static_cast<std::size_t>(unknown)] < 0; }
     void expand(const double* y, const double* yp);
+    template <typename Next>
+    void takeState(double t, Next&& next, model::ModelState& state) const;
     std::shared_ptr<const CompiledDae> compiled_;
     void useBases();
     bool moveBases(double t, const double* y);

@@ -112,6 +112,7 @@ Metrics::Metrics(std::shared_ptr<const model::CompiledSystem> system)
     : system_(std::move(system)), evaluator_(system_), solver_(system_), aside_(system_->system()),
       conservative_(system_->system().power.isZero())
 {
+    jacobian_.resize(system_->jacobianPlaces().size());
     rows_.resize(static_cast<std::size_t>(system_->m()));
     q_.resize(static_cast<std::size_t>(system_->n()));
     v_ = a_ = fromRate_ = toRate_ = q_;
@@ -167,6 +168,7 @@ bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
         message_ = solver_.message();
         return false;
     }
+    std::copy(now.jacobian.begin(), now.jacobian.end(), jacobian_.begin());
     norms_.position = maxNorm(now.constraints);
     norms_.velocity = maxNorm(now.rates);
     const model::NominalScales& usual = scales();

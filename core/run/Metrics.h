@@ -59,8 +59,8 @@ public:
     double potentialEnergy() const { return energy_.potential; }
     double work() const { return balance_.work; }
     double energyError() const { return energy() - balance_.reference - balance_.work + balance_.offset; }
-    /// Nonzeros of G at the measured state, on CompiledSystem::jacobianPlaces().
-    std::span<const double> jacobian() const { return solver_.jacobianValues(); }
+    /// Nonzeros of W at the measured state, on CompiledSystem::jacobianPlaces().
+    std::span<const double> jacobian() const { return jacobian_; }
     /// g of the rows set aside at another state, with the present parameters; until a state is measured again.
     bool measureSetAside(double t, std::span<const double> q) { return aside_.evaluate(t, q, evaluator_.parameters()); }
     /// g of the rows set aside at the measured state.
@@ -81,7 +81,7 @@ private:
     model::SystemEvaluator evaluator_;
     consistency::ConsistencySolver solver_;
     model::SetAsideRows aside_;
-    std::vector<double> rows_, q_, v_, a_, lambda_, fromRate_, toRate_;
+    std::vector<double> jacobian_, rows_, q_, v_, a_, lambda_, fromRate_, toRate_;
     ResidualNorms norms_, relative_;
     model::SystemEvaluator::Energy energy_;
     bool conservative_ = false;

@@ -650,8 +650,10 @@ bool DaeInstance::project(double t, double* y, double* yp) { return projection_ 
 
 solve::MechanicalSystem* DaeInstance::mechanical()
 {
+    if (mechanical_) // asked for many times in a step
+        return mechanical_.get();
     const solve::Mechanics level = mechanicsOf(dae(), compiled_->system().system());
-    if (!mechanical_ && level != solve::Mechanics::None)
+    if (level != solve::Mechanics::None)
         mechanical_ = EquationsOfMotion::make(compiled_->system_, level,
                                               std::span<const double>(parameters_).first(modelParameterCount_), message_);
     return mechanical_.get();

@@ -54,6 +54,10 @@ public:
     solve::Factorization factor()
     {
         ++statistics_.factorizations;
+        bySchur_ = factorSchur();
+        if (bySchur_)
+            return {.ok = true, .pivotRatio = schur_.pivotRatio()};
+        assembleMatrix();
         auto result = matrix_.factor();
         if (result.column >= 0) // in the words of the system: velocities, multipliers
             result.column = static_cast<int>(static_cast<std::size_t>(result.column) < kStages * n()
@@ -74,6 +78,10 @@ private:
         lastApplied_ = h;
         applied_.swap(applying_);
     }
+    void prepareMatrix();
+    void assembleMatrix();
+    bool factorSchur();
+    void solveSchur();
     bool placeStages();
     bool forceStages();
     void momentumAtEnd();
@@ -83,6 +91,10 @@ private:
 
     std::array<Point, kStages> stages_;
     EntryMatrix matrix_, mass_;
+    solve::ConstraintSchur schur_; ///< of large systems with masses that stand alone: what is left of the matrix
+    bool bySchur_ = false;
+    std::array<std::vector<double>, 2> inverses_; ///< M^-1 of the stages
+    std::vector<double> weights_, velocities_;
     std::vector<double> side_, momentum_, impulses_, end_;
     std::vector<double> applied_,
         applying_; ///< shake: impulse of the constraints that the last step, this step applied at its end
@@ -90,10 +102,8 @@ private:
 };
 
 template <const auto& kPair, bool kProjected>
-void LobattoPair<kPair, kProjected>::allocateStages()
+void LobattoPair<kPair, kProjected>::prepareMatrix()
 {
-    for (Point& stage : stages_)
-        sizePoint(stage);
     const int n = static_cast<int>(this->n()), m = static_cast<int>(this->m()), s = static_cast<int>(kStages);
     matrix_.start(s * n + (s - 1) * m);
     const auto mass = model().massPlaces(), gradient = model().gradientPlaces();
@@ -109,9 +119,24 @@ void LobattoPair<kPair, kProjected>::allocateStages()
             for (const solve::MatrixPlace& p : gradient)
                 matrix_.add(s * n + (i - 1) * m + p.row, j * n + p.column);
     matrix_.finish();
+}
+
+template <const auto& kPair, bool kProjected>
+void LobattoPair<kPair, kProjected>::allocateStages()
+{
+    for (Point& stage : stages_)
+        sizePoint(stage);
+    matrix_ = {};
+    if (kStages == 2 && massAlone()) {
+        schur_.analyse(static_cast<int>(n()), static_cast<int>(m()), model().gradientPlaces());
+        for (auto* v : {&inverses_[0], &inverses_[1], &weights_, &velocities_})
+            v->assign(n(), 0.0);
+    } else {
+        prepareMatrix();
+    }
     if (!kProjected) {
-        mass_.start(n);
-        for (const solve::MatrixPlace& p : mass)
+        mass_.start(static_cast<int>(n()));
+        for (const solve::MatrixPlace& p : model().massPlaces())
             mass_.add(p.row, p.column);
         mass_.finish();
     }
@@ -197,6 +222,14 @@ bool LobattoPair<kPair, kProjected>::assemble()
     Point& last = stages_[kStages - 1];
     if (!model().gradient(last.t, last.q.data(), last.gradient.data()))
         return false;
+    return true;
+}
+
+template <const auto& kPair, bool kProjected>
+void LobattoPair<kPair, kProjected>::assembleMatrix()
+{
+    if (!matrix_.ready())
+        prepareMatrix();
     matrix_.begin();
     for (const Point& stage : stages_)
         for (const double value : stage.mass)
@@ -209,14 +242,48 @@ bool LobattoPair<kPair, kProjected>::assemble()
         for (std::size_t j = 0; j < kStages; ++j)
             for (const double value : stages_[i].gradient)
                 matrix_.put(kPair.a[i][j] * value);
-    return true;
+}
+
+/// Two stages: what is left once V_i = M_i^-1 (r_i - d_i1 G_1^T K) stands in g = 0.
+template <const auto& kPair, bool kProjected>
+bool LobattoPair<kPair, kProjected>::factorSchur()
+{
+    if (kStages != 2 || !massAlone())
+        return false;
+    std::ranges::fill(weights_, 0.0);
+    for (std::size_t i = 0; i < 2; ++i) {
+        std::ranges::fill(inverses_[i], 0.0);
+        if (!addInverseMass(stages_[i], 1, inverses_[i]))
+            return false;
+        for (std::size_t k = 0; k < n(); ++k)
+            weights_[k] += kPair.a[1][i] * kPair.d[i][0] * inverses_[i][k];
+    }
+    return schur_.factor(stages_[1].gradient.data(), weights_.data(), stages_[0].gradient.data());
+}
+
+template <const auto& kPair, bool kProjected>
+void LobattoPair<kPair, kProjected>::solveSchur()
+{
+    double *const first = side_.data(), *const second = first + n(), *const change = second + n();
+    for (std::size_t k = 0; k < n(); ++k)
+        velocities_[k] =
+            kPair.a[1][0] * (inverses_[0][k] * first[k]) + kPair.a[1][1] * (inverses_[1][k] * second[k]);
+    schur_.multipliers(velocities_.data(), change, change);
+    schur_.force(change, velocities_.data());
+    for (std::size_t k = 0; k < n(); ++k) {
+        first[k] = inverses_[0][k] * (first[k] - kPair.d[0][0] * velocities_[k]);
+        second[k] = inverses_[1][k] * (second[k] - kPair.d[1][0] * velocities_[k]);
+    }
 }
 
 template <const auto& kPair, bool kProjected>
 double LobattoPair<kPair, kProjected>::correct()
 {
     ++statistics_.newtonIterations;
-    matrix_.solve(side_.data());
+    if (bySchur_)
+        solveSchur();
+    else
+        matrix_.solve(side_.data());
     // The round-off of g divided by h stands in the velocities, the same times M in the impulses.
     const double scale = std::min(1.0, h_);
     double largest = 0;

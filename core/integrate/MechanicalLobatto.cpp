@@ -82,6 +82,8 @@ private:
     void assembleMatrix();
     bool factorSchur();
     void solveSchur();
+    void residualSchur();
+    double correctSchur();
     bool placeStages();
     bool forceStages();
     void momentumAtEnd();
@@ -93,12 +95,13 @@ private:
     EntryMatrix matrix_, mass_;
     solve::ConstraintSchur schur_; ///< of large systems with masses that stand alone: what is left of the matrix
     bool bySchur_ = false;
-    std::array<std::vector<double>, 2> inverses_; ///< M^-1 of the stages
+    std::array<std::vector<double>, 2> masses_, inverses_; ///< of the stages, and M^-1
     std::vector<double> weights_, velocities_;
     std::vector<double> side_, momentum_, impulses_, end_;
     std::vector<double> applied_,
         applying_; ///< shake: impulse of the constraints that the last step, this step applied at its end
     double h_ = 0, lastApplied_ = 0;
+    double farthest_ = 0; ///< of the positions of a large system
 };
 
 template <const auto& kPair, bool kProjected>
@@ -129,7 +132,7 @@ void LobattoPair<kPair, kProjected>::allocateStages()
     matrix_ = {};
     if (kStages == 2 && massAlone()) {
         schur_.analyse(static_cast<int>(n()), static_cast<int>(m()), model().gradientPlaces());
-        for (auto* v : {&inverses_[0], &inverses_[1], &weights_, &velocities_})
+        for (auto* v : {&masses_[0], &masses_[1], &inverses_[0], &inverses_[1], &weights_, &velocities_})
             v->assign(n(), 0.0);
     } else {
         prepareMatrix();
@@ -197,6 +200,10 @@ bool LobattoPair<kPair, kProjected>::residual()
 {
     if (!placeStages() || !forceStages())
         return false;
+    if (bySchur_) {
+        residualSchur();
+        return true;
+    }
     for (std::size_t i = 0; i < kStages; ++i) {
         double* row = side_.data() + i * n();
         std::copy(momentum_.begin(), momentum_.end(), row);
@@ -253,8 +260,12 @@ bool LobattoPair<kPair, kProjected>::factorSchur()
     std::ranges::fill(weights_, 0.0);
     for (std::size_t i = 0; i < 2; ++i) {
         std::ranges::fill(inverses_[i], 0.0);
+        std::ranges::fill(masses_[i], 0.0);
         if (!addInverseMass(stages_[i], 1, inverses_[i]))
             return false;
+        const auto places = model().massPlaces();
+        for (std::size_t k = 0; k < places.size(); ++k)
+            masses_[i][static_cast<std::size_t>(places[k].row)] = stages_[i].mass[k];
         for (std::size_t k = 0; k < n(); ++k)
             weights_[k] += kPair.a[1][i] * kPair.d[i][0] * inverses_[i][k];
     }
@@ -281,9 +292,8 @@ double LobattoPair<kPair, kProjected>::correct()
 {
     ++statistics_.newtonIterations;
     if (bySchur_)
-        solveSchur();
-    else
-        matrix_.solve(side_.data());
+        return correctSchur();
+    matrix_.solve(side_.data());
     // The round-off of g divided by h stands in the velocities, the same times M in the impulses.
     const double scale = std::min(1.0, h_);
     double largest = 0;
@@ -300,6 +310,44 @@ double LobattoPair<kPair, kProjected>::correct()
         impulses_[k] += side_[kStages * n() + k];
         judge(side_[kStages * n() + k], impulses_[k]);
     }
+    return largest;
+}
+
+/// The same of two stages, whose rows have the force of the constraints in common.
+template <const auto& kPair, bool kProjected>
+void LobattoPair<kPair, kProjected>::residualSchur()
+{
+    double *const first = side_.data(), *const second = first + n(), *const rows = second + n();
+    schur_.force(impulse(0), velocities_.data());
+    const double h0 = h_ * kPair.d[0][0], h1 = h_ * kPair.d[1][0];
+    for (std::size_t k = 0; k < n(); ++k) {
+        const double force = stages_[0].force[k], held = velocities_[k];
+        first[k] = momentum_[k] + h0 * force - kPair.d[0][0] * held - masses_[0][k] * stages_[0].v[k];
+        second[k] = momentum_[k] + h1 * force - kPair.d[1][0] * held - masses_[1][k] * stages_[1].v[k];
+    }
+    const double each = -1 / h_;
+    for (std::size_t k = 0; k < m(); ++k)
+        rows[k] = stages_[1].g[k] * each;
+}
+
+template <const auto& kPair, bool kProjected>
+double LobattoPair<kPair, kProjected>::correctSchur()
+{
+    solveSchur();
+    // The far end of a long chain has positions with large round-off: g there, and what follows from it, cannot be better.
+    const double scale = std::min(1.0, h_), usual = 1 + farthest_;
+    double largest = 0;
+    const auto add = [&](const double* changes, std::size_t count, double* values) {
+        for (std::size_t k = 0; k < count; ++k) {
+            values[k] += changes[k];
+            const double change = std::abs(scale * changes[k]), size = usual + std::abs(values[k]);
+            if (!(change <= largest * size))
+                largest = change / size;
+        }
+    };
+    add(side_.data(), n(), stages_[0].v.data());
+    add(side_.data() + n(), n(), stages_[1].v.data());
+    add(side_.data() + 2 * n(), m(), impulses_.data());
     return largest;
 }
 
@@ -324,6 +372,15 @@ solve::NewtonResult LobattoPair<kPair, kProjected>::withoutProjection(Point& end
     for (std::size_t k = 0; k < m(); ++k)
         applying_[k] = h_ / (h_ + lastApplied_) * ((lastApplied_ > 0 ? applied_[k] : 0) + 0.5 * impulse(0)[k]);
     addConstraintForce(end, -1, applying_.data(), end_.data());
+    if (bySchur_) {
+        std::ranges::fill(inverses_[1], 0.0);
+        solve::NewtonResult done;
+        if (!addInverseMass(end, 1, inverses_[1]))
+            done.status = solve::NewtonStatus::Singular;
+        for (std::size_t k = 0; k < n(); ++k)
+            end.v[k] = inverses_[1][k] * end_[k];
+        return done;
+    }
     mass_.begin();
     for (const double value : end.mass)
         mass_.put(value);
@@ -355,6 +412,9 @@ solve::NewtonResult LobattoPair<kPair, kProjected>::attempt(double tEnd, double 
     std::fill(momentum_.begin(), momentum_.end(), 0.0);
     addMass(first, 1, vOld(), momentum_.data());
     reset();
+    farthest_ = 0;
+    for (std::size_t k = 0; massAlone() && k < n(); ++k)
+        farthest_ = std::max(farthest_, std::abs(qOld()[k]));
     bool factored = false;
     solve::NewtonControl control;
     control.maxIterations = kIterations;

@@ -121,7 +121,7 @@ void ConstraintSchur::placeTerms(std::span<const MatrixPlace> places)
     inverse_.assign(m, 0.0);
     x_.assign(m, 0.0);
     b_.assign(places.size(), 0.0);
-    a_ = b_;
+    a_ = weighted_ = b_;
     const auto sorted = [&](auto key, int count, std::vector<std::uint32_t>& by, std::vector<std::size_t>& starts) {
         by.resize(places.size());
         starts.assign(at(count) + 1, 0);
@@ -149,7 +149,7 @@ void ConstraintSchur::placeTerms(std::span<const MatrixPlace> places)
         for (std::size_t k = columnStarts_[c]; k < columnStarts_[c + 1]; ++k)
             for (std::size_t l = columnStarts_[c]; l < columnStarts_[c + 1]; ++l)
                 terms.push_back({placeOf(rows_[k], rows_[l]),
-                                 {inRow[byColumn_[k]], static_cast<std::uint32_t>(l), static_cast<std::uint32_t>(c)}});
+                                 {inRow[byColumn_[k]], static_cast<std::uint32_t>(l)}});
     std::ranges::stable_sort(terms, {}, [](const auto& term) { return term.first; });
     for (int& row : rows_)
         row = order_[at(row)];
@@ -176,14 +176,17 @@ void ConstraintSchur::placeTerms(std::span<const MatrixPlace> places)
 bool ConstraintSchur::factor(const double* b, const double* w, const double* a)
 {
     const std::size_t m = at(m_);
-    for (std::size_t k = 0; k < byRow_.size(); ++k) {
+    for (std::size_t k = 0; k < byRow_.size(); ++k)
         b_[k] = b[byRow_[k]];
-        a_[k] = a[byColumn_[k]];
-    }
+    for (std::size_t c = 0; c < at(n_); ++c)
+        for (std::size_t k = columnStarts_[c]; k < columnStarts_[c + 1]; ++k) {
+            a_[k] = a[byColumn_[k]];
+            weighted_[k] = w[c] * a_[k];
+        }
     for (std::size_t e = 0; e < values_.size(); ++e) {
         double sum = 0;
         for (std::size_t k = termStarts_[e]; k < termStarts_[e + 1]; ++k)
-            sum += b_[terms_[k].b] * w[terms_[k].column] * a_[terms_[k].a];
+            sum += b_[terms_[k].b] * weighted_[terms_[k].a];
         values_[e] = sum;
     }
     for (std::size_t k = 0; k < m; ++k)

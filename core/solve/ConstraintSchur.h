@@ -33,9 +33,9 @@ public:
     double pivotRatio() const { return ratio_; }
 
 private:
-    /// S_e += b_k w_c a_l, by place of S.
+    /// S_e += b_k (w a)_l, by place of S.
     struct Term {
-        std::uint32_t b, a, column;
+        std::uint32_t b, a;
     };
     struct Update {
         std::uint32_t to, lower, upper; ///< places among the values
@@ -51,7 +51,7 @@ private:
     std::vector<Update> updates_;                     ///< by step
     std::vector<Term> terms_;                         ///< by place of S
     std::vector<std::size_t> termStarts_;             ///< of the places: m on the diagonal, then L, then U
-    std::vector<double> values_, inverse_, b_, a_, x_;
+    std::vector<double> values_, inverse_, b_, a_, weighted_, x_;
     std::vector<std::uint32_t> byRow_, byColumn_;     ///< entries of the gradients in these orders
     std::vector<std::size_t> rowStarts_, columnStarts_;
     std::vector<int> columns_, rows_;                 ///< of the entries in these orders

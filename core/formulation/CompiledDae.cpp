@@ -648,6 +648,22 @@ bool DaeInstance::hasProjection() const { return dae().projection.any(); }
 
 bool DaeInstance::project(double t, double* y, double* yp) { return projection_ ? projection_(t, y, yp) : true; }
 
+bool DaeInstance::solvesRates()
+{
+    if (!motionRates_)
+        motionRates_ = MotionRates::make(dae(), compiled_->system_);
+    return motionRates_ != nullptr;
+}
+
+bool DaeInstance::solvedRates(double t, double* y, double* yp)
+{
+    const int n = compiled_->system().n();
+    if (!motionRates_->rates(t, y, y + n, std::span<const double>(parameters_).first(modelParameterCount_), yp + n, y + 2 * n))
+        return false;
+    std::copy_n(y + n, n, yp);
+    return true;
+}
+
 solve::MechanicalSystem* DaeInstance::mechanical()
 {
     if (mechanical_) // asked for many times in a step

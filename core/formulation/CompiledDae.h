@@ -14,6 +14,7 @@
 #include "core/formulation/Dae.h"
 #include "core/formulation/Dummies.h"
 #include "core/formulation/EquationsOfMotion.h"
+#include "core/formulation/MotionRates.h"
 #include "core/solve/DaeSystem.h"
 #include "core/system/CompiledSystem.h"
 
@@ -122,6 +123,8 @@ public:
     bool rateSystem(double t, const double* y, const double* yp, double* F, double* values) override;
     int eliminatedRoom() const override;
     bool eliminatedRates(double t, const double* differential, double* values, bool judged) override;
+    bool solvesRates() override;
+    bool solvedRates(double t, double* y, double* yp) override;
     const solve::SparsePattern& ratePattern() const override { return compiled_->ratePattern_; }
     std::string domainMessage() const override { return message_; }
     std::string unknownName(int i) const override;
@@ -163,6 +166,7 @@ private:
     std::uint64_t revision_ = 0;
     std::string message_;
     Projection projection_;
+    std::unique_ptr<MotionRates> motionRates_;     ///< made when a method asks for it
     std::unique_ptr<EquationsOfMotion> mechanical_; ///< made when a method asks for it
 };
 

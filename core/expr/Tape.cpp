@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "core/expr/AllFinite.h"
 #include "core/expr/Operators.h"
 #include "core/expr/Print.h"
 #include "core/expr/TapeApply.h"
@@ -78,14 +79,7 @@ bool Tape::evaluate(std::span<const double* const> banks, double* outputs, TapeW
     assert(banks.size() == bankSizes_.size());
     assert(workspace.cells.size() == firstResult_ + code_.size());
     run(banks.data(), outputs, workspace);
-    double nothing[4] = {}; // stay so unless an output is infinite or not a number; four, so that none waits for the last
-    std::size_t k = 0;
-    for (; k + 4 <= outputSlots_.size(); k += 4)
-        for (std::size_t i = 0; i < 4; ++i)
-            nothing[i] += outputs[k + i] * 0.0;
-    for (; k < outputSlots_.size(); ++k)
-        nothing[0] += outputs[k] * 0.0;
-    return (nothing[0] + nothing[1]) + (nothing[2] + nothing[3]) == 0;
+    return allFinite(outputs, outputSlots_.size());
 }
 
 Tape Tape::interpreted() const

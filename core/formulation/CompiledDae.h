@@ -166,7 +166,7 @@ private:
     std::uint64_t revision_ = 0;
     std::string message_;
     Projection projection_;
-    std::unique_ptr<MotionRates> motionRates_;     ///< made when a method asks for it
+    std::unique_ptr<MotionRates> motionRates_;      ///< made when a method asks for it
     std::unique_ptr<EquationsOfMotion> mechanical_; ///< made when a method asks for it
 };
 

@@ -65,7 +65,7 @@ private:
 
     std::vector<double> columns_, rows_, factors_, scaled_; ///< units, these of each place; what is being loaded, in these
     std::vector<solve::MatrixPlace> places_;                ///< to which the factors belong
-    std::vector<double> G_;                       ///< m x n, column-major
+    std::vector<double> G_;                                 ///< m x n, column-major
     struct Work;
     std::unique_ptr<Work> work_;
     double norm2();

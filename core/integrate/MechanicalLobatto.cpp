@@ -259,6 +259,13 @@ bool LobattoPair<kPair, kProjected>::factorSchur()
         return false;
     std::ranges::fill(weights_, 0.0);
     for (std::size_t i = 0; i < 2; ++i) {
+        if (i == 1 && model().constantMass()) {
+            masses_[1] = masses_[0];
+            inverses_[1] = inverses_[0];
+            for (std::size_t k = 0; k < n(); ++k)
+                weights_[k] = (kPair.a[1][0] * kPair.d[0][0] + kPair.a[1][1] * kPair.d[1][0]) * inverses_[0][k];
+            break;
+        }
         std::ranges::fill(inverses_[i], 0.0);
         std::ranges::fill(masses_[i], 0.0);
         if (!addInverseMass(stages_[i], 1, inverses_[i]))
@@ -277,8 +284,7 @@ void LobattoPair<kPair, kProjected>::solveSchur()
 {
     double *const first = side_.data(), *const second = first + n(), *const change = second + n();
     for (std::size_t k = 0; k < n(); ++k)
-        velocities_[k] =
-            kPair.a[1][0] * (inverses_[0][k] * first[k]) + kPair.a[1][1] * (inverses_[1][k] * second[k]);
+        velocities_[k] = kPair.a[1][0] * (inverses_[0][k] * first[k]) + kPair.a[1][1] * (inverses_[1][k] * second[k]);
     schur_.multipliers(velocities_.data(), change, change);
     schur_.force(change, velocities_.data());
     for (std::size_t k = 0; k < n(); ++k) {
@@ -372,14 +378,10 @@ solve::NewtonResult LobattoPair<kPair, kProjected>::withoutProjection(Point& end
     for (std::size_t k = 0; k < m(); ++k)
         applying_[k] = h_ / (h_ + lastApplied_) * ((lastApplied_ > 0 ? applied_[k] : 0) + 0.5 * impulse(0)[k]);
     addConstraintForce(end, -1, applying_.data(), end_.data());
-    if (bySchur_) {
-        std::ranges::fill(inverses_[1], 0.0);
-        solve::NewtonResult done;
-        if (!addInverseMass(end, 1, inverses_[1]))
-            done.status = solve::NewtonStatus::Singular;
+    if (inverseMass()) { // that of factorSaddle() at the end
         for (std::size_t k = 0; k < n(); ++k)
-            end.v[k] = inverses_[1][k] * end_[k];
-        return done;
+            end.v[k] = inverseMass()[k] * end_[k];
+        return {};
     }
     mass_.begin();
     for (const double value : end.mass)

@@ -77,8 +77,7 @@ void MechanicalIntegrator::prepareSchur()
     massAlone_ = static_cast<int>(n_ + m_) > solve::kDenseLimit && m_ > 0 && mass.size() == n_;
     for (const solve::MatrixPlace& p : mass)
         massAlone_ = massAlone_ && p.row == p.column && !std::exchange(seen[static_cast<std::size_t>(p.row)], 1);
-    massAlone_ =
-        massAlone_ && schur_.analyse(static_cast<int>(n_), static_cast<int>(m_), model().gradientPlaces());
+    massAlone_ = massAlone_ && schur_.analyse(static_cast<int>(n_), static_cast<int>(m_), model().gradientPlaces());
     saddle_ = {};
     inverseMass_.assign(massAlone_ ? n_ : 0, 0.0);
     force_ = inverseMass_;

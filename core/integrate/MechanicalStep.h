@@ -67,6 +67,8 @@ protected:
     /// [M G^T; G 0] with M and G^T of top and G of bottom, for solveSaddle(): x (n + m) overwritten.
     solve::NewtonResult factorSaddle(const Point& top, const Point& bottom);
     void solveSaddle(double* x);
+    /// M^-1 of top where the last factorSaddle() eliminated the velocities; else null.
+    const double* inverseMass() const { return bySchur_ ? inverseMass_.data() : nullptr; }
     /// Whether the velocities of a large system can be eliminated by divisions: each mass stands alone on the diagonal of M.
     bool massAlone() const { return massAlone_; }
     /// w := factor M^-1, or added to it; n numbers. False where a mass is none.

@@ -22,10 +22,13 @@ bool ConstraintMatrices::load(double t, const double* q, bool throughMass)
 
 bool ConstraintMatrices::loadMeasured(const model::ModelState& at, bool positions, bool throughMass)
 {
+    const std::span<const double> measured = metrics_.jacobianAt(at.t, at.q);
+    if (measured.empty())
+        return load(at, throughMass);
     if (positions && !metrics_.evaluator().positionJacobian(at.t, at.q.data(), positionJacobian_.data()))
         return false;
     velocities_.setUnits(metrics_.scales().moves, metrics_.scales().rows);
-    velocities_.load(system_->jacobianPlaces(), metrics_.jacobian());
+    velocities_.load(system_->jacobianPlaces(), measured);
     if (positions)
         loadPositions();
     return !throughMass || loadThroughMass(at.t, at.q.data());

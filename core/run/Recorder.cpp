@@ -73,8 +73,7 @@ double Recorder::follow(const Interval& interval)
     for (const Part& part : parts) {
         double largest = 0;
         for (std::size_t k = 0; k < part.after->size(); ++k) {
-            b.extents[i + k] =
-                std::max(b.extents[i + k], std::max(std::abs((*part.before)[k]), std::abs((*part.after)[k])));
+            b.extents[i + k] = std::max(b.extents[i + k], std::max(std::abs((*part.before)[k]), std::abs((*part.after)[k])));
             largest = std::max(largest, b.extents[i + k]);
         }
         for (std::size_t k = 0; k < part.after->size(); ++k, ++i) {

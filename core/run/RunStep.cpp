@@ -26,9 +26,8 @@ bool reachesBack(const Run::Impl& run)
 /// From the last row to the present state. The method's polynomial of the last step is not looked up unless it is asked for.
 Interval intervalOf(Run::Impl& run, bool withValues = true)
 {
-    DenseValues* const values = withValues && !(run.cut && !reachesBack(run))
-                                    ? &run.stepper.values(run.state, run.state.t - run.previous.t)
-                                    : nullptr;
+    DenseValues* const values =
+        withValues && !(run.cut && !reachesBack(run)) ? &run.stepper.values(run.state, run.state.t - run.previous.t) : nullptr;
     return {.before = run.previous,
             .now = run.state,
             .steps = run.sinceRow,

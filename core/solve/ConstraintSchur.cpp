@@ -148,18 +148,18 @@ void ConstraintSchur::placeTerms(std::span<const MatrixPlace> places)
     for (std::size_t c = 0; c < at(n_); ++c)
         for (std::size_t k = columnStarts_[c]; k < columnStarts_[c + 1]; ++k)
             for (std::size_t l = columnStarts_[c]; l < columnStarts_[c + 1]; ++l)
-                terms.push_back({placeOf(rows_[k], rows_[l]),
-                                 {inRow[byColumn_[k]], static_cast<std::uint32_t>(l)}});
+                if (k != l)
+                    terms.push_back({placeOf(rows_[k], rows_[l]), {inRow[byColumn_[k]], inRow[byColumn_[l]]}});
     std::ranges::stable_sort(terms, {}, [](const auto& term) { return term.first; });
     for (int& row : rows_)
         row = order_[at(row)];
-    termStarts_.assign(all + 1, 0);
+    termStarts_.assign(all - m + 1, 0);
     terms_.clear();
     for (const auto& [place, term] : terms) {
-        ++termStarts_[place + 1];
+        ++termStarts_[place - m + 1];
         terms_.push_back(term);
     }
-    for (std::size_t e = 0; e < all; ++e)
+    for (std::size_t e = 0; e < all - m; ++e)
         termStarts_[e + 1] += termStarts_[e];
     updates_.clear();
     updateStarts_.assign(1, 0);
@@ -176,21 +176,29 @@ void ConstraintSchur::placeTerms(std::span<const MatrixPlace> places)
 bool ConstraintSchur::factor(const double* b, const double* w, const double* a)
 {
     const std::size_t m = at(m_);
-    for (std::size_t k = 0; k < byRow_.size(); ++k)
+    for (std::size_t k = 0; k < byRow_.size(); ++k) {
         b_[k] = b[byRow_[k]];
-    for (std::size_t c = 0; c < at(n_); ++c)
-        for (std::size_t k = columnStarts_[c]; k < columnStarts_[c + 1]; ++k) {
-            a_[k] = a[byColumn_[k]];
-            weighted_[k] = w[c] * a_[k];
-        }
-    for (std::size_t e = 0; e < values_.size(); ++e) {
+        a_[k] = a[byColumn_[k]];
+        weighted_[k] = w[columns_[k]] * a[byRow_[k]];
+    }
+    for (std::size_t k = 0; k < m; ++k) {
+        double sum = 0;
+        for (std::size_t e = rowStarts_[k]; e < rowStarts_[k + 1]; ++e)
+            sum += b_[e] * weighted_[e];
+        values_[k] = sum;
+        x_[k] = std::abs(sum);
+    }
+    const std::size_t half = later_.size();
+    const bool alike = a == b; // L and U start with the same numbers
+    for (std::size_t e = 0; e < (alike ? half : 2 * half); ++e) {
         double sum = 0;
         for (std::size_t k = termStarts_[e]; k < termStarts_[e + 1]; ++k)
             sum += b_[terms_[k].b] * weighted_[terms_[k].a];
-        values_[e] = sum;
+        values_[m + e] = sum;
     }
-    for (std::size_t k = 0; k < m; ++k)
-        x_[k] = std::abs(values_[k]);
+    if (alike)
+        std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(m), half,
+                    values_.begin() + static_cast<std::ptrdiff_t>(m + half));
     double* const v = values_.data();
     double least = std::numeric_limits<double>::infinity(), most = 0;
     for (std::size_t k = 0; k < m; ++k) {

@@ -33,7 +33,7 @@ public:
     double pivotRatio() const { return ratio_; }
 
 private:
-    /// S_e += b_k (w a)_l, by place of S.
+    /// S_e += b_k (w a)_l, by place of S; of the diagonal both run over the entries of a row.
     struct Term {
         std::uint32_t b, a;
     };
@@ -45,16 +45,16 @@ private:
     std::uint32_t placeOf(int row, int column) const;
 
     int n_ = 0, m_ = 0;
-    std::vector<int> order_, step_;                   ///< row of each step, step of each row
-    std::vector<std::size_t> starts_, updateStarts_;  ///< of the steps
-    std::vector<int> later_;                          ///< steps that a step reaches, in order
-    std::vector<Update> updates_;                     ///< by step
-    std::vector<Term> terms_;                         ///< by place of S
-    std::vector<std::size_t> termStarts_;             ///< of the places: m on the diagonal, then L, then U
+    std::vector<int> order_, step_;                  ///< row of each step, step of each row
+    std::vector<std::size_t> starts_, updateStarts_; ///< of the steps
+    std::vector<int> later_;                         ///< steps that a step reaches, in order
+    std::vector<Update> updates_;                    ///< by step
+    std::vector<Term> terms_;                        ///< by place of S beside the diagonal
+    std::vector<std::size_t> termStarts_;            ///< of these places: L, then U
     std::vector<double> values_, inverse_, b_, a_, weighted_, x_;
-    std::vector<std::uint32_t> byRow_, byColumn_;     ///< entries of the gradients in these orders
+    std::vector<std::uint32_t> byRow_, byColumn_; ///< entries of the gradients in these orders
     std::vector<std::size_t> rowStarts_, columnStarts_;
-    std::vector<int> columns_, rows_;                 ///< of the entries in these orders
+    std::vector<int> columns_, rows_; ///< of the entries in these orders
     double ratio_ = 0;
 };
 

@@ -116,7 +116,7 @@ Metrics::Metrics(std::shared_ptr<const model::CompiledSystem> system)
     measured_.jacobian.resize(system_->jacobianPlaces().size());
     rows_.resize(static_cast<std::size_t>(system_->m()));
     q_.resize(static_cast<std::size_t>(system_->n()));
-    v_ = a_ = rates_.from = rates_.to = q_;
+    v_ = a_ = fromRate_ = toRate_ = q_;
     lambda_.resize(static_cast<std::size_t>(system_->w()));
     if (const auto& reduced = system_->model().reduced) {
         general_ = std::make_unique<reduction::ReducedEvaluator>(reduced);
@@ -219,15 +219,15 @@ bool Metrics::innerMotion(const Interval& interval, double s)
             quintic(s, h, {from.q[i], from.v[i], from.a[i]}, {to.q[i], to.v[i], to.a[i]}, q_[i], v_[i]);
         return true;
     }
-    if (!evaluator_.coordinateRates(from.t, from.q.data(), from.v.data(), rates_.from.data())
-        || !evaluator_.coordinateRates(to.t, to.q.data(), to.v.data(), rates_.to.data())) {
+    if (!evaluator_.coordinateRates(from.t, from.q.data(), from.v.data(), fromRate_.data())
+        || !evaluator_.coordinateRates(to.t, to.q.data(), to.v.data(), toRate_.data())) {
         message_ = evaluator_.message();
         return false;
     }
     const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h;
     const double h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1) * h;
     for (std::size_t i = 0; i < q_.size(); ++i) {
-        q_[i] = h00 * from.q[i] + h10 * rates_.from[i] + h01 * to.q[i] + h11 * rates_.to[i];
+        q_[i] = h00 * from.q[i] + h10 * fromRate_[i] + h01 * to.q[i] + h11 * toRate_[i];
         v_[i] = h00 * from.v[i] + h10 * from.a[i] + h01 * to.v[i] + h11 * to.a[i];
     }
     return true;

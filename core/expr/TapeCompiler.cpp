@@ -4,11 +4,12 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <memory_resource>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/base/Counters.h"
-#include "core/expr/Node.h"
+#include "core/expr/NodeMap.h"
 #include "core/expr/Tape.h"
 #include "core/expr/TapeApply.h"
 #include "core/expr/TapeNative.h"
@@ -229,7 +230,7 @@ private:
     /// once.
     void countPairs(const std::vector<const Expr*>& nodes)
     {
-        std::unordered_set<std::size_t> seen;
+        std::pmr::unordered_set<std::size_t> seen(&memory_);
         for (const Expr* e : nodes) {
             const Node& n = e->node();
             if (n.op != Op::Mul || n.args.size() > kPairedFactors || !seen.insert(n.hash).second)
@@ -554,12 +555,13 @@ private:
     std::vector<std::vector<Symbol>> banks_;
     std::vector<Expr> inputs_;
     std::unordered_map<Symbol, Value, SymbolHash> inputOf_;
+    std::pmr::monotonic_buffer_resource memory_; ///< of what follows, which is thrown away as a whole
     std::unordered_map<std::uint64_t, Value> constantOf_;
     std::vector<double> constants_;
-    std::unordered_map<Key, Value, KeyHash> known_;
-    std::unordered_map<const Node*, Value> valueOf_;
-    std::unordered_map<std::uint64_t, int> pairs_;
-    std::unordered_map<Value, Value> positiveOf_; ///< of a value that is another one with its sign changed
+    std::pmr::unordered_map<Key, Value, KeyHash> known_{&memory_};
+    NodeMap<Value> valueOf_;
+    std::pmr::unordered_map<std::uint64_t, int> pairs_{&memory_};
+    std::pmr::unordered_map<Value, Value> positiveOf_{&memory_}; ///< of a value that is another one with its sign changed
     std::vector<Instruction> code_;
     std::vector<Expr> origins_;
     const Expr* current_ = nullptr;

@@ -57,11 +57,13 @@ class Tape::Compiler {
 public:
     explicit Compiler(std::vector<std::vector<Symbol>> banks) : banks_(std::move(banks))
     {
+        std::size_t count = 0;
         for (const auto& bank : banks_)
-            for (const Symbol& s : bank) {
-                inputOf_.emplace(s, makeValue(Kind::Input, inputs_.size()));
-                inputs_.push_back(symbol(s));
-            }
+            count += bank.size();
+        inputOf_.reserve(count);
+        for (const auto& bank : banks_)
+            for (const Symbol& s : bank)
+                inputOf_.emplace(&s, makeValue(Kind::Input, inputCount_++));
     }
 
     Result<Tape> compile(std::span<const Expr> outputs)
@@ -102,6 +104,8 @@ private:
                                   .why = "it is neither an unknown, a parameter nor the time of this system",
                                   .remedy = "declare it or remove it"};
             valueOf_.emplace(&e->node(), *value);
+            if (e->node().op == Op::Symbol)
+                inputs_.push_back(e);
         }
         std::vector<Value> results;
         for (const Expr& e : outputs)
@@ -277,7 +281,7 @@ private:
         case Op::Pi:
             return constantValue(*pi().constantValue());
         case Op::Symbol: {
-            const auto at = inputOf_.find(n.symbol);
+            const auto at = inputOf_.find(&n.symbol);
             return at == inputOf_.end() ? std::nullopt : std::optional(at->second);
         }
         case Op::Add:
@@ -525,7 +529,7 @@ private:
         for (const auto& bank : banks_)
             tape.bankSizes_.push_back(static_cast<std::uint32_t>(bank.size()));
         const auto firstInput = static_cast<std::uint32_t>(tape.constants_.size());
-        tape.firstResult_ = firstInput + static_cast<std::uint32_t>(inputs_.size());
+        tape.firstResult_ = firstInput + static_cast<std::uint32_t>(inputCount_);
         std::vector<std::uint32_t> slotOf(code_.size());
         const auto slot = [&](Value v) {
             const Value index = v & kIndexMask;
@@ -541,7 +545,10 @@ private:
         }
         for (const Value v : results)
             tape.outputSlots_.push_back(slot(v));
-        origins.insert(origins.end(), inputs_.begin(), inputs_.end());
+        const std::size_t operations = origins.size();
+        origins.resize(operations + inputCount_);
+        for (const Expr* e : inputs_)
+            origins[operations + (inputOf_.at(&e->node().symbol) & kIndexMask)] = *e;
         tape.origins_ = std::make_shared<const std::vector<Expr>>(std::move(origins));
         if (nativePreferred.load(std::memory_order_relaxed))
             tape.native_ = Native::make(tape);
@@ -553,9 +560,14 @@ private:
     }
 
     std::vector<std::vector<Symbol>> banks_;
-    std::vector<Expr> inputs_;
-    std::unordered_map<Symbol, Value, SymbolHash> inputOf_;
     std::pmr::monotonic_buffer_resource memory_; ///< of what follows, which is thrown away as a whole
+    struct SameSymbol {
+        std::size_t operator()(const Symbol* s) const noexcept { return SymbolHash()(*s); }
+        bool operator()(const Symbol* a, const Symbol* b) const noexcept { return *a == *b; }
+    };
+    std::pmr::unordered_map<const Symbol*, Value, SameSymbol, SameSymbol> inputOf_{&memory_}; ///< of symbols of the banks
+    std::vector<const Expr*> inputs_;                                                         ///< those that occur
+    std::size_t inputCount_ = 0;
     std::unordered_map<std::uint64_t, Value> constantOf_;
     std::vector<double> constants_;
     std::pmr::unordered_map<Key, Value, KeyHash> known_{&memory_};

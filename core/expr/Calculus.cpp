@@ -3,9 +3,8 @@
 #include <cassert>
 #include <cmath>
 #include <unordered_map>
-#include <unordered_set>
 
-#include "core/expr/Node.h"
+#include "core/expr/NodeMap.h"
 #include "core/expr/Operators.h"
 #include "core/expr/Parse.h"
 #include "core/expr/Tape.h"
@@ -18,27 +17,48 @@ using Index = std::uint32_t;
 /// The distinct nodes of some roots, numbered so that arguments come first, with edges both ways.
 struct Graph {
     std::vector<const Expr*> nodes;
-    std::unordered_map<const Node*, Index> indexOf;
-    std::vector<std::vector<Index>> users;
+    NodeMap<Index> indexOf;
+    std::vector<Index> arguments, users;                 ///< of all nodes, one behind the other
+    std::vector<std::size_t> argumentStarts, userStarts; ///< of the nodes
 
-    explicit Graph(std::span<const Expr> roots) : nodes(postorder(roots)), users(nodes.size())
+    explicit Graph(std::span<const Expr> roots) : nodes(postorder(roots)), indexOf(nodes.size()), userStarts(nodes.size() + 1)
     {
-        indexOf.reserve(nodes.size());
+        argumentStarts.reserve(nodes.size() + 1);
+        argumentStarts.push_back(0);
         for (Index i = 0; i < nodes.size(); ++i) {
             indexOf.emplace(&nodes[i]->node(), i);
-            for (const Expr& a : nodes[i]->node().args)
-                users[indexOf.at(&a.node())].push_back(i);
+            for (const Expr& a : nodes[i]->node().args) {
+                arguments.push_back(indexOf.at(&a.node()));
+                ++userStarts[arguments.back() + 1];
+            }
+            argumentStarts.push_back(arguments.size());
         }
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+            userStarts[i + 1] += userStarts[i];
+        users.resize(arguments.size());
+        std::vector<std::size_t> next(userStarts.begin(), userStarts.end() - 1);
+        for (Index i = 0; i < nodes.size(); ++i)
+            for (const Index a : argumentsOf(i))
+                users[next[a]++] = i;
     }
 
     const Node& node(Index i) const { return nodes[i]->node(); }
+    std::span<const Index> argumentsOf(Index i) const { return part(arguments, argumentStarts, i); }
+    std::span<const Index> usersOf(Index i) const { return part(users, userStarts, i); }
+
+private:
+    static std::span<const Index> part(const std::vector<Index>& all, const std::vector<std::size_t>& starts, Index i)
+    {
+        return std::span(all).subspan(starts[i], starts[i + 1] - starts[i]);
+    }
 };
 
 /// Partial derivatives of all roots with respect to one symbol after the other. Only nodes above the symbol are
 /// visited, so that a sparse Jacobian costs what it holds.
 class Differentiator {
 public:
-    explicit Differentiator(std::span<const Expr> roots) : graph_(roots), differentials_(graph_.nodes.size())
+    explicit Differentiator(std::span<const Expr> roots)
+        : graph_(roots), differentials_(graph_.nodes.size()), reached_(graph_.nodes.size())
     {
         for (Index i = 0; i < graph_.nodes.size(); ++i)
             if (graph_.node(i).op == Op::Symbol)
@@ -56,7 +76,7 @@ public:
         collectUsers(at->second);
         for (const Index i : touched_) {
             const Node& n = graph_.node(i);
-            differentials_[i] = n.op == Op::Symbol ? Expr(1) : operatorRow(n.op).differentiate(n, argsOf(n));
+            differentials_[i] = n.op == Op::Symbol ? Expr(1) : operatorRow(n.op).differentiate(n, argsOf(i));
         }
     }
 
@@ -69,21 +89,24 @@ public:
 private:
     void collectUsers(const std::vector<Index>& sources)
     {
-        std::unordered_set<Index> seen(sources.begin(), sources.end());
+        ++round_;
         touched_ = sources;
+        for (const Index source : sources)
+            reached_[source] = round_;
         for (std::size_t k = 0; k < touched_.size(); ++k)
-            for (const Index user : graph_.users[touched_[k]])
-                if (seen.insert(user).second)
+            for (const Index user : graph_.usersOf(touched_[k]))
+                if (std::exchange(reached_[user], round_) != round_)
                     touched_.push_back(user);
         std::sort(touched_.begin(), touched_.end());
     }
 
-    std::vector<Expr> argsOf(const Node& n) const
+    std::vector<Expr> argsOf(Index i) const
     {
+        const auto arguments = graph_.argumentsOf(i);
         std::vector<Expr> out;
-        out.reserve(n.args.size());
-        for (const Expr& a : n.args)
-            out.push_back(differentials_[graph_.indexOf.at(&a.node())]);
+        out.reserve(arguments.size());
+        for (const Index a : arguments)
+            out.push_back(differentials_[a]);
         return out;
     }
 
@@ -92,6 +115,8 @@ private:
     std::vector<Expr> differentials_;
     std::unordered_map<Symbol, std::vector<Index>, SymbolHash> symbols_;
     std::vector<Index> touched_;
+    std::vector<std::uint32_t> reached_; ///< the round in which a node was reached last
+    std::uint32_t round_ = 0;
 };
 
 Expr defaultRate(const Symbol& s)
@@ -237,21 +262,17 @@ std::vector<Expr> gradient(const Expr& e, std::span<const Symbol> symbols)
 std::vector<JacobianEntry> sparseJacobian(std::span<const Expr> outputs, std::span<const Symbol> symbols)
 {
     Differentiator d(outputs);
-    std::unordered_map<Index, std::vector<int>> rowsOf;
-    for (std::size_t row = 0; row < outputs.size(); ++row)
-        rowsOf[d.graph().indexOf.at(&outputs[row].node())].push_back(static_cast<int>(row));
+    std::vector<int> first(d.graph().nodes.size(), -1), next(outputs.size(), -1); // rows of a node, one behind the other
+    for (std::size_t row = outputs.size(); row-- > 0;)
+        next[row] = std::exchange(first[d.graph().indexOf.at(&outputs[row].node())], static_cast<int>(row));
     std::vector<JacobianEntry> out;
     for (std::size_t column = 0; column < symbols.size(); ++column) {
         d.differentiate(symbols[column]);
-        const auto first = static_cast<std::ptrdiff_t>(out.size());
-        for (const Index i : d.touched()) {
-            const auto rows = rowsOf.find(i);
-            if (rows == rowsOf.end() || d.at(i).isZero())
-                continue;
-            for (const int row : rows->second)
+        const auto begin = static_cast<std::ptrdiff_t>(out.size());
+        for (const Index i : d.touched())
+            for (int row = d.at(i).isZero() ? -1 : first[i]; row >= 0; row = next[static_cast<std::size_t>(row)])
                 out.push_back({row, static_cast<int>(column), d.at(i)});
-        }
-        std::sort(out.begin() + first, out.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
+        std::sort(out.begin() + begin, out.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
     }
     return out;
 }

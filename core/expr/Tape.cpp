@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "core/expr/AllFinite.h"
 #include "core/expr/Operators.h"
 #include "core/expr/Print.h"
 #include "core/expr/TapeApply.h"
@@ -59,15 +60,26 @@ void Tape::runInterpreted(const double* const* banks, double* outputs, TapeWorks
         *outputs++ = s[slot];
 }
 
+std::vector<Tape::PlainRead> Tape::plainReads() const
+{
+    std::vector<PlainRead> out;
+    for (const std::uint32_t slot : outputSlots_) {
+        std::uint32_t first = static_cast<std::uint32_t>(constants_.size()), bank = 0;
+        while (bank < bankSizes_.size() && slot >= first + bankSizes_[bank])
+            first += bankSizes_[bank++];
+        if (slot < constants_.size() || bank == bankSizes_.size())
+            return {};
+        out.push_back({.bank = bank, .place = slot - first});
+    }
+    return out;
+}
+
 bool Tape::evaluate(std::span<const double* const> banks, double* outputs, TapeWorkspace& workspace) const noexcept
 {
     assert(banks.size() == bankSizes_.size());
     assert(workspace.cells.size() == firstResult_ + code_.size());
     run(banks.data(), outputs, workspace);
-    double nothing = 0; // stays so unless an output is infinite or not a number
-    for (std::size_t k = 0; k < outputSlots_.size(); ++k)
-        nothing += outputs[k] * 0.0;
-    return nothing == 0;
+    return allFinite(outputs, outputSlots_.size());
 }
 
 Tape Tape::interpreted() const

@@ -73,6 +73,13 @@ public:
             runInterpreted(banks, outputs, workspace);
     }
 
+    /// Where an output is read that is an input as it stands.
+    struct PlainRead {
+        std::uint32_t bank = 0, place = 0;
+    };
+    /// Of each output, where all of them are inputs as they stand; else nothing.
+    std::vector<PlainRead> plainReads() const;
+
     /// The first operation, in evaluation order, that a non-finite output depends on and that left its domain.
     std::optional<DomainError> locate(std::span<const double* const> banks) const;
     std::optional<DomainError> locate(std::initializer_list<const double*> banks) const

@@ -4,11 +4,12 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <memory_resource>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/base/Counters.h"
-#include "core/expr/Node.h"
+#include "core/expr/NodeMap.h"
 #include "core/expr/Tape.h"
 #include "core/expr/TapeApply.h"
 #include "core/expr/TapeNative.h"
@@ -56,11 +57,13 @@ class Tape::Compiler {
 public:
     explicit Compiler(std::vector<std::vector<Symbol>> banks) : banks_(std::move(banks))
     {
+        std::size_t count = 0;
         for (const auto& bank : banks_)
-            for (const Symbol& s : bank) {
-                inputOf_.emplace(s, makeValue(Kind::Input, inputs_.size()));
-                inputs_.push_back(symbol(s));
-            }
+            count += bank.size();
+        inputOf_.reserve(count);
+        for (const auto& bank : banks_)
+            for (const Symbol& s : bank)
+                inputOf_.emplace(&s, makeValue(Kind::Input, inputCount_++));
     }
 
     Result<Tape> compile(std::span<const Expr> outputs)
@@ -101,6 +104,8 @@ private:
                                   .why = "it is neither an unknown, a parameter nor the time of this system",
                                   .remedy = "declare it or remove it"};
             valueOf_.emplace(&e->node(), *value);
+            if (e->node().op == Op::Symbol)
+                inputs_.push_back(e);
         }
         std::vector<Value> results;
         for (const Expr& e : outputs)
@@ -229,7 +234,7 @@ private:
     /// once.
     void countPairs(const std::vector<const Expr*>& nodes)
     {
-        std::unordered_set<std::size_t> seen;
+        std::pmr::unordered_set<std::size_t> seen(&memory_);
         for (const Expr* e : nodes) {
             const Node& n = e->node();
             if (n.op != Op::Mul || n.args.size() > kPairedFactors || !seen.insert(n.hash).second)
@@ -276,7 +281,7 @@ private:
         case Op::Pi:
             return constantValue(*pi().constantValue());
         case Op::Symbol: {
-            const auto at = inputOf_.find(n.symbol);
+            const auto at = inputOf_.find(&n.symbol);
             return at == inputOf_.end() ? std::nullopt : std::optional(at->second);
         }
         case Op::Add:
@@ -524,7 +529,7 @@ private:
         for (const auto& bank : banks_)
             tape.bankSizes_.push_back(static_cast<std::uint32_t>(bank.size()));
         const auto firstInput = static_cast<std::uint32_t>(tape.constants_.size());
-        tape.firstResult_ = firstInput + static_cast<std::uint32_t>(inputs_.size());
+        tape.firstResult_ = firstInput + static_cast<std::uint32_t>(inputCount_);
         std::vector<std::uint32_t> slotOf(code_.size());
         const auto slot = [&](Value v) {
             const Value index = v & kIndexMask;
@@ -540,7 +545,10 @@ private:
         }
         for (const Value v : results)
             tape.outputSlots_.push_back(slot(v));
-        origins.insert(origins.end(), inputs_.begin(), inputs_.end());
+        const std::size_t operations = origins.size();
+        origins.resize(operations + inputCount_);
+        for (const Expr* e : inputs_)
+            origins[operations + (inputOf_.at(&e->node().symbol) & kIndexMask)] = *e;
         tape.origins_ = std::make_shared<const std::vector<Expr>>(std::move(origins));
         if (nativePreferred.load(std::memory_order_relaxed))
             tape.native_ = Native::make(tape);
@@ -552,14 +560,20 @@ private:
     }
 
     std::vector<std::vector<Symbol>> banks_;
-    std::vector<Expr> inputs_;
-    std::unordered_map<Symbol, Value, SymbolHash> inputOf_;
+    std::pmr::monotonic_buffer_resource memory_; ///< of what follows, which is thrown away as a whole
+    struct SameSymbol {
+        std::size_t operator()(const Symbol* s) const noexcept { return SymbolHash()(*s); }
+        bool operator()(const Symbol* a, const Symbol* b) const noexcept { return *a == *b; }
+    };
+    std::pmr::unordered_map<const Symbol*, Value, SameSymbol, SameSymbol> inputOf_{&memory_}; ///< of symbols of the banks
+    std::vector<const Expr*> inputs_;                                                         ///< those that occur
+    std::size_t inputCount_ = 0;
     std::unordered_map<std::uint64_t, Value> constantOf_;
     std::vector<double> constants_;
-    std::unordered_map<Key, Value, KeyHash> known_;
-    std::unordered_map<const Node*, Value> valueOf_;
-    std::unordered_map<std::uint64_t, int> pairs_;
-    std::unordered_map<Value, Value> positiveOf_; ///< of a value that is another one with its sign changed
+    std::pmr::unordered_map<Key, Value, KeyHash> known_{&memory_};
+    NodeMap<Value> valueOf_;
+    std::pmr::unordered_map<std::uint64_t, int> pairs_{&memory_};
+    std::pmr::unordered_map<Value, Value> positiveOf_{&memory_}; ///< of a value that is another one with its sign changed
     std::vector<Instruction> code_;
     std::vector<Expr> origins_;
     const Expr* current_ = nullptr;

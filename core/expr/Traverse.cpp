@@ -1,22 +1,21 @@
-#include <unordered_set>
 
-#include "core/expr/Node.h"
+#include "core/expr/NodeMap.h"
 
 namespace driftless::expr {
 
 std::vector<const Expr*> postorder(std::span<const Expr> roots)
 {
     std::vector<const Expr*> order;
-    std::unordered_set<const Node*> seen;
+    NodeMap<char> seen;
     std::vector<std::pair<const Expr*, std::size_t>> stack;
     for (const Expr& root : roots) {
-        if (seen.insert(&root.node()).second)
+        if (seen.emplace(&root.node(), 1))
             stack.emplace_back(&root, 0);
         while (!stack.empty()) {
             auto& [e, next] = stack.back();
             if (next < e->node().args.size()) {
                 const Expr& arg = e->node().args[next++];
-                if (seen.insert(&arg.node()).second)
+                if (seen.emplace(&arg.node(), 1))
                     stack.emplace_back(&arg, 0);
             } else {
                 order.push_back(e);

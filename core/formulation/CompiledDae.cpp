@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "core/base/Counters.h"
+#include "core/expr/AllFinite.h"
 
 namespace driftless::formulation {
 
@@ -126,6 +127,7 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
     out->compileRates(rows, partials, banks);
     if (auto r = take(expr::Tape::compile(observed, banks), out->observe_); !r)
         return r.error();
+    out->observed_ = out->observe_.plainReads();
     return std::shared_ptr<const CompiledDae>(std::move(out));
 }
 
@@ -465,37 +467,6 @@ bool DaeInstance::fromState(const model::ModelState& state, double* y, double* y
     return true;
 }
 
-bool DaeInstance::toState(double t, const double* y, const double* yp, model::ModelState& state)
-{
-    if (dae().links) {
-        expand(y, yp);
-        y = full_.data();
-        yp = fullRate_.data();
-    }
-    const double* const banks[] = {&t, y, yp, parameters_.data()};
-    if (!compiled_->observe_.evaluate(banks, observeValues_.data(), observeWork_)) {
-        const auto where = compiled_->observe_.locate(banks);
-        message_ = where ? where->expression + ": " + where->reason : std::string("a value is not a finite number");
-        return false;
-    }
-    const Dae& d = dae();
-    state.t = t;
-    const double* from = observeValues_.data();
-    const auto take = [&from](const std::vector<expr::Expr>& group, std::vector<double>& into) {
-        if (!group.empty())
-            std::copy_n(from, group.size(), into.begin());
-        from += group.size();
-    };
-    take(d.q, state.q);
-    take(d.v, state.v);
-    take(d.a, state.a);
-    take(d.lambda, state.lambda);
-    std::copy_n(from, d.extra.size(), state.lambda.begin() + compiled_->system().m());
-    const auto held = static_cast<std::ptrdiff_t>(compiled_->system().system().held.size());
-    std::copy(parameters_.end() - held, parameters_.end(), state.lambda.end() - held);
-    return true;
-}
-
 bool DaeInstance::residual(double t, const double* y, const double* yp, double* F)
 {
     if (!moveBases(t, y))
@@ -555,17 +526,14 @@ bool DaeInstance::eliminatedRates(double t, const double* differential, double* 
             usual &= std::abs(pivots[k]) * scales[k] >= 1;
         judged = !usual;
     }
-    double worst = 0;
+    bool kept = true;
     if (judged) {
         const expr::Tape& tape = compiled_->solvedRates_.judged;
         tape.run(banks, values, judgedRatesWork_);
         for (std::size_t k = n; k < tape.outputCount(); ++k)
-            worst = values[k] <= worst ? worst : HUGE_VAL; // not a number is no residual
+            kept &= values[k] <= 0; // not a number is no residual
     }
-    double nothing = 0; // stays so unless a number is not finite
-    for (std::size_t i = 0; i < n; ++i)
-        nothing += values[i] * 0.0;
-    return nothing == 0 && worst == 0;
+    return kept && expr::allFinite(values, n);
 }
 
 /// A continuous basis belongs to the position at which the rows are evaluated. The matrix leaves its slope out: that is the
@@ -625,14 +593,5 @@ std::string DaeInstance::rowName(int i) const
 bool DaeInstance::hasProjection() const { return dae().projection.any(); }
 
 bool DaeInstance::project(double t, double* y, double* yp) { return projection_ ? projection_(t, y, yp) : true; }
-
-solve::MechanicalSystem* DaeInstance::mechanical()
-{
-    const solve::Mechanics level = mechanicsOf(dae(), compiled_->system().system());
-    if (!mechanical_ && level != solve::Mechanics::None)
-        mechanical_ = EquationsOfMotion::make(compiled_->system_, level,
-                                              std::span<const double>(parameters_).first(modelParameterCount_), message_);
-    return mechanical_.get();
-}
 
 } // namespace driftless::formulation

@@ -14,6 +14,7 @@
 #include "core/formulation/Dae.h"
 #include "core/formulation/Dummies.h"
 #include "core/formulation/EquationsOfMotion.h"
+#include "core/formulation/MotionRates.h"
 #include "core/solve/DaeSystem.h"
 #include "core/system/CompiledSystem.h"
 
@@ -43,6 +44,7 @@ private:
     Dae dae_;
     std::shared_ptr<const model::CompiledSystem> system_;
     expr::Tape residual_, jacobian_, start_, observe_;
+    std::vector<expr::Tape::PlainRead> observed_; ///< of the outputs of observe_, where all of them are inputs
     struct Entry {
         int row, column; ///< row: of Dae::rows, then of Dae::choices
         bool ofRate;     ///< entry of dF/dy' instead of dF/dy
@@ -92,7 +94,8 @@ public:
     void hold(const model::ModelState& state);
     /// y and y' from a model state (q, v, a, lambda all set). False: domain error, see domainMessage().
     bool fromState(const model::ModelState& state, double* y, double* yp);
-    /// q, v and, where the form has them, a and lambda (else left as they are; see dae().a, dae().lambda).
+    /// q, v and, where the form has them, a and lambda (else left as they are; see dae().a, dae().lambda). False: a number
+    /// of the state is not finite.
     bool toState(double t, const double* y, const double* yp, model::ModelState& state);
 
     /// The projection that forms with Dae::projection apply (from consistency).
@@ -120,6 +123,8 @@ public:
     bool rateSystem(double t, const double* y, const double* yp, double* F, double* values) override;
     int eliminatedRoom() const override;
     bool eliminatedRates(double t, const double* differential, double* values, bool judged) override;
+    bool solvesRates() override;
+    bool solvedRates(double t, double* y, double* yp) override;
     const solve::SparsePattern& ratePattern() const override { return compiled_->ratePattern_; }
     std::string domainMessage() const override { return message_; }
     std::string unknownName(int i) const override;
@@ -136,6 +141,8 @@ private:
     void updateActive();
     bool replacedByRate(int unknown) const { return !unknown_.empty() && unknown_[static_cast<std::size_t>(unknown)] < 0; }
     void expand(const double* y, const double* yp);
+    template <typename Next>
+    void takeState(double t, Next&& next, model::ModelState& state) const;
     std::shared_ptr<const CompiledDae> compiled_;
     void useBases();
     bool moveBases(double t, const double* y);
@@ -159,6 +166,7 @@ private:
     std::uint64_t revision_ = 0;
     std::string message_;
     Projection projection_;
+    std::unique_ptr<MotionRates> motionRates_;      ///< made when a method asks for it
     std::unique_ptr<EquationsOfMotion> mechanical_; ///< made when a method asks for it
 };
 

@@ -45,6 +45,7 @@ public:
         for (int i = 0, m = model.system.m(), at = model.system.holonomic(); level_ == 0 && i < m; ++i)
             dae.rows.push_back(constraintRow(levels, i, i < at ? 0 : 1, false)); // nonholonomic ones as they are stated
         addExtraVariables(model.system, dae);
+        dae.accelerationsStated = level_ == 2;
         extend(model, options, dae);
         return dae;
     }
@@ -119,6 +120,7 @@ public:
 private:
     void extend(const model::Model& model, const OptionValues&, Dae& dae) const override
     {
+        dae.accelerationsStated = false; // there is more in them
         dae.gains = makeGains(info());
         dae.nominalGains = {{.gain = 1, .time = -1}};
         const Expr xi = expr::symbol(dae.gains[0].symbol);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/formulation/MotionRates.h"
+
 namespace driftless::formulation {
 
 using expr::Expr;
@@ -9,13 +11,9 @@ using expr::Expr;
 solve::Mechanics mechanicsOf(const Dae& dae, const model::ConstrainedSystem& system)
 {
     const auto n = static_cast<std::size_t>(system.n()), m = static_cast<std::size_t>(system.m());
-    const bool motionAlone =
-        n > 0 && system.plainRates() && system.holonomic() == system.m() && system.dynamics.empty() && system.efforts.empty()
-        && system.values.empty()
-        && std::ranges::all_of(system.constraints, [](const model::Constraint& c) { return c.drag.empty(); });
     const bool rowsAlone = dae.unknowns.size() == 2 * n + m && dae.rows.size() == 2 * n + m && dae.choices.empty()
                            && dae.bases.empty() && dae.gains.empty() && dae.overdetermined == 0 && !dae.projection.any();
-    if (!motionAlone || !rowsAlone || dae.enforces.acceleration || dae.enforces.position == dae.enforces.velocity)
+    if (!motionAlone(system) || !rowsAlone || dae.enforces.acceleration || dae.enforces.position == dae.enforces.velocity)
         return solve::Mechanics::None;
     for (std::size_t i = 0; i < 2 * n + m; ++i) {
         const UnknownKind ofMotion = i < n ? UnknownKind::Position : UnknownKind::Velocity;

@@ -68,16 +68,34 @@ PivotChooser& PivotChooser::operator=(PivotChooser&&) noexcept = default;
 
 void PivotChooser::setUnits(std::span<const double> columns, std::span<const double> rows)
 {
+    if (std::ranges::equal(columns, columns_) && std::ranges::equal(rows, rows_))
+        return;
+    factors_.clear();
     columns_.assign(columns.begin(), columns.end());
     rows_.assign(rows.begin(), rows.end());
 }
 
-void PivotChooser::load(std::span<const solve::MatrixPlace> places, std::span<const double> given)
+/// What the entries at these places are multiplied by.
+void PivotChooser::takePlaces(std::span<const solve::MatrixPlace> places)
 {
-    scaled_.assign(given.begin(), given.end());
+    const auto same = [](const solve::MatrixPlace& a, const solve::MatrixPlace& b) {
+        return a.row == b.row && a.column == b.column;
+    };
+    scaled_.resize(places.size());
+    if (factors_.size() == places.size() && std::ranges::equal(places, places_, same))
+        return;
+    places_.assign(places.begin(), places.end());
+    factors_.assign(places.size(), 1.0);
     if (static_cast<int>(columns_.size()) == n_ && static_cast<int>(rows_.size()) >= m_)
         for (std::size_t k = 0; k < places.size(); ++k)
-            scaled_[k] *= columns_[static_cast<std::size_t>(places[k].column)] / rows_[static_cast<std::size_t>(places[k].row)];
+            factors_[k] = columns_[static_cast<std::size_t>(places[k].column)] / rows_[static_cast<std::size_t>(places[k].row)];
+}
+
+void PivotChooser::load(std::span<const solve::MatrixPlace> places, std::span<const double> given)
+{
+    takePlaces(places);
+    for (std::size_t k = 0; k < places.size(); ++k)
+        scaled_[k] = given[k] * factors_[k];
     const std::span<const double> values = scaled_;
     if (work_->sparse)
         return work_->sparse->load(places, values);
@@ -120,11 +138,26 @@ bool PivotChooser::throughMass(std::span<const solve::MatrixPlace> places, std::
     return true;
 }
 
+namespace {
+
+/// ||A||_2 of a matrix with two rows a and b, from the trace and the difference of the Gram matrix: sums of squares alone, so
+/// that no digit is lost.
+template <typename Row>
+double normOfTwoRows(const Row& a, const Row& b)
+{
+    const double aa = a.squaredNorm(), bb = b.squaredNorm(), ab = a.dot(b), half = 0.5 * (aa - bb);
+    return std::sqrt(0.5 * (aa + bb) + std::sqrt(half * half + ab * ab));
+}
+
+} // namespace
+
 double PivotChooser::norm2()
 {
     const Map G(G_.data(), m_, n_);
     if (m_ == 1 || m_ > kExactSize)
         return G.norm();
+    if (m_ == 2)
+        return normOfTwoRows(G.row(0), G.row(1));
     work_->gram.noalias() = G.lazyProduct(G.transpose());
     work_->eigen.compute(work_->gram, Eigen::EigenvaluesOnly);
     return std::sqrt(std::max(0.0, work_->eigen.eigenvalues().maxCoeff()));
@@ -132,6 +165,12 @@ double PivotChooser::norm2()
 
 double PivotChooser::inverseNorm(std::span<const int> selection, double enough)
 {
+    if (m_ == 2) { // the inverse of two by two has the norm of the matrix, divided by the determinant
+        const Map G(G_.data(), m_, n_);
+        const Eigen::Vector2d a = G.col(selection[0]), b = G.col(selection[1]);
+        const double determinant = std::abs(a.x() * b.y() - a.y() * b.x());
+        return determinant > 0 ? normOfTwoRows(a, b) / determinant : kInfinity;
+    }
     work_->select(Map(G_.data(), m_, n_), selection);
     if (m_ <= kExactSize) {
         // The largest singular value of the inverse, which its Gram matrix gives to full precision in a tenth of the time of

@@ -61,8 +61,11 @@ public:
 
 private:
     int n_, m_;
-    std::vector<double> columns_, rows_, scaled_; ///< units; what is being loaded, in these
-    std::vector<double> G_;                       ///< m x n, column-major
+    void takePlaces(std::span<const solve::MatrixPlace> places);
+
+    std::vector<double> columns_, rows_, factors_, scaled_; ///< units, these of each place; what is being loaded, in these
+    std::vector<solve::MatrixPlace> places_;                ///< to which the factors belong
+    std::vector<double> G_;                                 ///< m x n, column-major
     struct Work;
     std::unique_ptr<Work> work_;
     double norm2();

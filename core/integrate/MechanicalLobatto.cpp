@@ -54,6 +54,10 @@ public:
     solve::Factorization factor()
     {
         ++statistics_.factorizations;
+        bySchur_ = factorSchur();
+        if (bySchur_)
+            return {.ok = true, .pivotRatio = schur_.pivotRatio()};
+        assembleMatrix();
         auto result = matrix_.factor();
         if (result.column >= 0) // in the words of the system: velocities, multipliers
             result.column = static_cast<int>(static_cast<std::size_t>(result.column) < kStages * n()
@@ -74,6 +78,12 @@ private:
         lastApplied_ = h;
         applied_.swap(applying_);
     }
+    void prepareMatrix();
+    void assembleMatrix();
+    bool factorSchur();
+    void solveSchur();
+    void residualSchur();
+    double correctSchur();
     bool placeStages();
     bool forceStages();
     void momentumAtEnd();
@@ -83,17 +93,20 @@ private:
 
     std::array<Point, kStages> stages_;
     EntryMatrix matrix_, mass_;
+    solve::ConstraintSchur schur_; ///< of large systems with masses that stand alone: what is left of the matrix
+    bool bySchur_ = false;
+    std::array<std::vector<double>, 2> masses_, inverses_; ///< of the stages, and M^-1
+    std::vector<double> weights_, velocities_;
     std::vector<double> side_, momentum_, impulses_, end_;
     std::vector<double> applied_,
         applying_; ///< shake: impulse of the constraints that the last step, this step applied at its end
     double h_ = 0, lastApplied_ = 0;
+    double farthest_ = 0; ///< of the positions of a large system
 };
 
 template <const auto& kPair, bool kProjected>
-void LobattoPair<kPair, kProjected>::allocateStages()
+void LobattoPair<kPair, kProjected>::prepareMatrix()
 {
-    for (Point& stage : stages_)
-        sizePoint(stage);
     const int n = static_cast<int>(this->n()), m = static_cast<int>(this->m()), s = static_cast<int>(kStages);
     matrix_.start(s * n + (s - 1) * m);
     const auto mass = model().massPlaces(), gradient = model().gradientPlaces();
@@ -109,9 +122,24 @@ void LobattoPair<kPair, kProjected>::allocateStages()
             for (const solve::MatrixPlace& p : gradient)
                 matrix_.add(s * n + (i - 1) * m + p.row, j * n + p.column);
     matrix_.finish();
+}
+
+template <const auto& kPair, bool kProjected>
+void LobattoPair<kPair, kProjected>::allocateStages()
+{
+    for (Point& stage : stages_)
+        sizePoint(stage);
+    matrix_ = {};
+    if (kStages == 2 && massAlone()) {
+        schur_.analyse(static_cast<int>(n()), static_cast<int>(m()), model().gradientPlaces());
+        for (auto* v : {&masses_[0], &masses_[1], &inverses_[0], &inverses_[1], &weights_, &velocities_})
+            v->assign(n(), 0.0);
+    } else {
+        prepareMatrix();
+    }
     if (!kProjected) {
-        mass_.start(n);
-        for (const solve::MatrixPlace& p : mass)
+        mass_.start(static_cast<int>(n()));
+        for (const solve::MatrixPlace& p : model().massPlaces())
             mass_.add(p.row, p.column);
         mass_.finish();
     }
@@ -172,6 +200,10 @@ bool LobattoPair<kPair, kProjected>::residual()
 {
     if (!placeStages() || !forceStages())
         return false;
+    if (bySchur_) {
+        residualSchur();
+        return true;
+    }
     for (std::size_t i = 0; i < kStages; ++i) {
         double* row = side_.data() + i * n();
         std::copy(momentum_.begin(), momentum_.end(), row);
@@ -197,6 +229,14 @@ bool LobattoPair<kPair, kProjected>::assemble()
     Point& last = stages_[kStages - 1];
     if (!model().gradient(last.t, last.q.data(), last.gradient.data()))
         return false;
+    return true;
+}
+
+template <const auto& kPair, bool kProjected>
+void LobattoPair<kPair, kProjected>::assembleMatrix()
+{
+    if (!matrix_.ready())
+        prepareMatrix();
     matrix_.begin();
     for (const Point& stage : stages_)
         for (const double value : stage.mass)
@@ -209,13 +249,56 @@ bool LobattoPair<kPair, kProjected>::assemble()
         for (std::size_t j = 0; j < kStages; ++j)
             for (const double value : stages_[i].gradient)
                 matrix_.put(kPair.a[i][j] * value);
-    return true;
+}
+
+/// Two stages: what is left once V_i = M_i^-1 (r_i - d_i1 G_1^T K) stands in g = 0.
+template <const auto& kPair, bool kProjected>
+bool LobattoPair<kPair, kProjected>::factorSchur()
+{
+    if (kStages != 2 || !massAlone())
+        return false;
+    std::ranges::fill(weights_, 0.0);
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (i == 1 && model().constantMass()) {
+            masses_[1] = masses_[0];
+            inverses_[1] = inverses_[0];
+            for (std::size_t k = 0; k < n(); ++k)
+                weights_[k] = (kPair.a[1][0] * kPair.d[0][0] + kPair.a[1][1] * kPair.d[1][0]) * inverses_[0][k];
+            break;
+        }
+        std::ranges::fill(inverses_[i], 0.0);
+        std::ranges::fill(masses_[i], 0.0);
+        if (!addInverseMass(stages_[i], 1, inverses_[i]))
+            return false;
+        const auto places = model().massPlaces();
+        for (std::size_t k = 0; k < places.size(); ++k)
+            masses_[i][static_cast<std::size_t>(places[k].row)] = stages_[i].mass[k];
+        for (std::size_t k = 0; k < n(); ++k)
+            weights_[k] += kPair.a[1][i] * kPair.d[i][0] * inverses_[i][k];
+    }
+    return schur_.factor(stages_[1].gradient.data(), weights_.data(), stages_[0].gradient.data());
+}
+
+template <const auto& kPair, bool kProjected>
+void LobattoPair<kPair, kProjected>::solveSchur()
+{
+    double *const first = side_.data(), *const second = first + n(), *const change = second + n();
+    for (std::size_t k = 0; k < n(); ++k)
+        velocities_[k] = kPair.a[1][0] * (inverses_[0][k] * first[k]) + kPair.a[1][1] * (inverses_[1][k] * second[k]);
+    schur_.multipliers(velocities_.data(), change, change);
+    schur_.force(change, velocities_.data());
+    for (std::size_t k = 0; k < n(); ++k) {
+        first[k] = inverses_[0][k] * (first[k] - kPair.d[0][0] * velocities_[k]);
+        second[k] = inverses_[1][k] * (second[k] - kPair.d[1][0] * velocities_[k]);
+    }
 }
 
 template <const auto& kPair, bool kProjected>
 double LobattoPair<kPair, kProjected>::correct()
 {
     ++statistics_.newtonIterations;
+    if (bySchur_)
+        return correctSchur();
     matrix_.solve(side_.data());
     // The round-off of g divided by h stands in the velocities, the same times M in the impulses.
     const double scale = std::min(1.0, h_);
@@ -233,6 +316,44 @@ double LobattoPair<kPair, kProjected>::correct()
         impulses_[k] += side_[kStages * n() + k];
         judge(side_[kStages * n() + k], impulses_[k]);
     }
+    return largest;
+}
+
+/// The same of two stages, whose rows have the force of the constraints in common.
+template <const auto& kPair, bool kProjected>
+void LobattoPair<kPair, kProjected>::residualSchur()
+{
+    double *const first = side_.data(), *const second = first + n(), *const rows = second + n();
+    schur_.force(impulse(0), velocities_.data());
+    const double h0 = h_ * kPair.d[0][0], h1 = h_ * kPair.d[1][0];
+    for (std::size_t k = 0; k < n(); ++k) {
+        const double force = stages_[0].force[k], held = velocities_[k];
+        first[k] = momentum_[k] + h0 * force - kPair.d[0][0] * held - masses_[0][k] * stages_[0].v[k];
+        second[k] = momentum_[k] + h1 * force - kPair.d[1][0] * held - masses_[1][k] * stages_[1].v[k];
+    }
+    const double each = -1 / h_;
+    for (std::size_t k = 0; k < m(); ++k)
+        rows[k] = stages_[1].g[k] * each;
+}
+
+template <const auto& kPair, bool kProjected>
+double LobattoPair<kPair, kProjected>::correctSchur()
+{
+    solveSchur();
+    // The far end of a long chain has positions with large round-off: g there, and what follows from it, cannot be better.
+    const double scale = std::min(1.0, h_), usual = 1 + farthest_;
+    double largest = 0;
+    const auto add = [&](const double* changes, std::size_t count, double* values) {
+        for (std::size_t k = 0; k < count; ++k) {
+            values[k] += changes[k];
+            const double change = std::abs(scale * changes[k]), size = usual + std::abs(values[k]);
+            if (!(change <= largest * size))
+                largest = change / size;
+        }
+    };
+    add(side_.data(), n(), stages_[0].v.data());
+    add(side_.data() + n(), n(), stages_[1].v.data());
+    add(side_.data() + 2 * n(), m(), impulses_.data());
     return largest;
 }
 
@@ -257,6 +378,11 @@ solve::NewtonResult LobattoPair<kPair, kProjected>::withoutProjection(Point& end
     for (std::size_t k = 0; k < m(); ++k)
         applying_[k] = h_ / (h_ + lastApplied_) * ((lastApplied_ > 0 ? applied_[k] : 0) + 0.5 * impulse(0)[k]);
     addConstraintForce(end, -1, applying_.data(), end_.data());
+    if (inverseMass()) { // that of factorSaddle() at the end
+        for (std::size_t k = 0; k < n(); ++k)
+            end.v[k] = inverseMass()[k] * end_[k];
+        return {};
+    }
     mass_.begin();
     for (const double value : end.mass)
         mass_.put(value);
@@ -288,6 +414,9 @@ solve::NewtonResult LobattoPair<kPair, kProjected>::attempt(double tEnd, double 
     std::fill(momentum_.begin(), momentum_.end(), 0.0);
     addMass(first, 1, vOld(), momentum_.data());
     reset();
+    farthest_ = 0;
+    for (std::size_t k = 0; massAlone() && k < n(); ++k)
+        farthest_ = std::max(farthest_, std::abs(qOld()[k]));
     bool factored = false;
     solve::NewtonControl control;
     control.maxIterations = kIterations;

@@ -1,6 +1,8 @@
 #include "core/integrate/MechanicalStep.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace driftless::integrate {
 
@@ -59,6 +61,30 @@ void MechanicalIntegrator::allocate()
 {
     n_ = static_cast<std::size_t>(model().coordinates());
     m_ = static_cast<std::size_t>(model().constraints());
+    prepareSchur();
+    if (!massAlone_)
+        prepareSaddle();
+    saddleSide_.assign(n_ + m_, 0.0);
+    rate_.assign(n_, 0.0);
+    allocateStages();
+}
+
+/// Small systems keep the dense solver.
+void MechanicalIntegrator::prepareSchur()
+{
+    const auto mass = model().massPlaces();
+    std::vector<char> seen(n_, 0);
+    massAlone_ = static_cast<int>(n_ + m_) > solve::kDenseLimit && m_ > 0 && mass.size() == n_;
+    for (const solve::MatrixPlace& p : mass)
+        massAlone_ = massAlone_ && p.row == p.column && !std::exchange(seen[static_cast<std::size_t>(p.row)], 1);
+    massAlone_ = massAlone_ && schur_.analyse(static_cast<int>(n_), static_cast<int>(m_), model().gradientPlaces());
+    saddle_ = {};
+    inverseMass_.assign(massAlone_ ? n_ : 0, 0.0);
+    force_ = inverseMass_;
+}
+
+void MechanicalIntegrator::prepareSaddle()
+{
     const int n = static_cast<int>(n_);
     saddle_.start(static_cast<int>(n_ + m_));
     for (const solve::MatrixPlace& p : model().massPlaces())
@@ -68,9 +94,17 @@ void MechanicalIntegrator::allocate()
         saddle_.add(n + p.row, p.column);
     }
     saddle_.finish();
-    saddleSide_.assign(n_ + m_, 0.0);
-    rate_.assign(n_, 0.0);
-    allocateStages();
+}
+
+bool MechanicalIntegrator::addInverseMass(const Point& point, double factor, std::vector<double>& w)
+{
+    const auto places = model().massPlaces();
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        if (!(std::abs(point.mass[k]) > 0))
+            return false;
+        w[static_cast<std::size_t>(places[k].row)] += factor / point.mass[k];
+    }
+    return true;
 }
 
 bool MechanicalIntegrator::matricesAt(Point& point)
@@ -109,6 +143,17 @@ void MechanicalIntegrator::addConstraintForce(const Point& point, double factor,
 
 solve::NewtonResult MechanicalIntegrator::factorSaddle(const Point& top, const Point& bottom)
 {
+    std::ranges::fill(inverseMass_, 0.0);
+    bySchur_ = massAlone_ && addInverseMass(top, 1, inverseMass_)
+               && schur_.factor(bottom.gradient.data(), inverseMass_.data(), top.gradient.data());
+    if (bySchur_) {
+        ++statistics_.factorizations;
+        solve::NewtonResult result;
+        result.matrix = {.ok = true, .pivotRatio = schur_.pivotRatio()};
+        return result;
+    }
+    if (!saddle_.ready())
+        prepareSaddle();
     saddle_.begin();
     for (const double value : top.mass)
         saddle_.put(value);
@@ -125,6 +170,19 @@ solve::NewtonResult MechanicalIntegrator::factorSaddle(const Point& top, const P
     if (result.matrix.column >= 0)
         result.matrix.column += static_cast<int>(n_);
     return result;
+}
+
+void MechanicalIntegrator::solveSaddle(double* x)
+{
+    if (!bySchur_)
+        return saddle_.solve(x);
+    double* const lambda = x + n_;
+    for (std::size_t i = 0; i < n_; ++i)
+        force_[i] = inverseMass_[i] * x[i];
+    schur_.multipliers(force_.data(), lambda, lambda);
+    schur_.force(lambda, force_.data());
+    for (std::size_t i = 0; i < n_; ++i)
+        x[i] = inverseMass_[i] * (x[i] - force_[i]);
 }
 
 solve::NewtonResult MechanicalIntegrator::projectMomentum(Point& point, const double* momentum)

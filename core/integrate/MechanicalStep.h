@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/integrate/OneStep.h"
+#include "core/solve/ConstraintSchur.h"
 
 namespace driftless::integrate {
 
@@ -16,6 +17,7 @@ public:
     void start(int size);
     void add(int row, int column) { entries_.push_back({row, column}); }
     void finish(); ///< allocates
+    bool ready() const { return linear_ != nullptr; }
 
     void begin();
     void put(double value) { values_[places_[next_++]] += value; }
@@ -64,7 +66,13 @@ protected:
 
     /// [M G^T; G 0] with M and G^T of top and G of bottom, for solveSaddle(): x (n + m) overwritten.
     solve::NewtonResult factorSaddle(const Point& top, const Point& bottom);
-    void solveSaddle(double* x) { saddle_.solve(x); }
+    void solveSaddle(double* x);
+    /// M^-1 of top where the last factorSaddle() eliminated the velocities; else null.
+    const double* inverseMass() const { return bySchur_ ? inverseMass_.data() : nullptr; }
+    /// Whether the velocities of a large system can be eliminated by divisions: each mass stands alone on the diagonal of M.
+    bool massAlone() const { return massAlone_; }
+    /// w := factor M^-1, or added to it; n numbers. False where a mass is none.
+    bool addInverseMass(const Point& point, double factor, std::vector<double>& w);
     /// The step ends at point (t, q, v set), where the saddle matrix stands factorised: accelerations and multipliers follow
     /// from the constraints at the acceleration level, so both have the accuracy of q and v.
     solve::NewtonResult endAt(Point& point, double h);
@@ -81,8 +89,14 @@ protected:
     std::vector<double> saddleSide_; ///< n + m
 
 private:
+    void prepareSchur();
+    void prepareSaddle();
+
     std::size_t n_ = 0, m_ = 0;
-    EntryMatrix saddle_;
+    bool massAlone_ = false, bySchur_ = false; ///< bySchur_: how the saddle matrix stands factorised
+    EntryMatrix saddle_;                       ///< made when it is first needed where masses stand alone
+    solve::ConstraintSchur schur_;
+    std::vector<double> inverseMass_, force_;
     std::vector<double> rate_;
 };
 

@@ -1,6 +1,7 @@
 #include "core/integrate/RateSolver.h"
 
 #include <cmath>
+#include <utility>
 
 #include "core/solve/Norm.h"
 
@@ -68,6 +69,7 @@ struct RateSolver::Problem {
 void RateSolver::prepare(solve::DaeSystem& system, bool eliminated)
 {
     system_ = &system;
+    solves_ = system.size() > solve::kDenseLimit && system.linearRates() && system.solvesRates();
     eliminated_ = eliminated && system.linearRates() && system.eliminatedRoom() > 0;
     const auto n = static_cast<std::size_t>(system.size());
     if (!linear_ || residual_.size() != n)
@@ -86,7 +88,9 @@ void RateSolver::structureChanged()
 {
     const bool linear = system_->linearRates();
     const auto& pattern = linear ? system_->ratePattern() : system_->pattern();
-    linear_->analyse(pattern);
+    analysed_ = !solves_;
+    if (analysed_)
+        linear_->analyse(pattern);
     values_.assign(pattern.rowIndices.size(), 0.0);
     for (auto* v : {&dFdy_, &dFdyp_})
         v->assign(linear ? 0 : pattern.rowIndices.size(), 0.0);
@@ -141,6 +145,13 @@ solve::NewtonResult RateSolver::solveLinear(double t, double* y, double* yp, Sta
         result.iterations = 1;
         return result;
     }
+    if (solves_ && system_->solvedRates(t, y, yp)) {
+        countEliminated(statistics, 1);
+        result.iterations = 1;
+        return result;
+    }
+    if (!std::exchange(analysed_, true))
+        linear_->analyse(system_->ratePattern());
     for (int passes = 1; result.iterations < passes;) {
         ++statistics.residualEvaluations;
         ++statistics.jacobianEvaluations;

@@ -41,6 +41,8 @@ private:
     double& unknown(std::size_t i, double* y, double* yp) const { return differential_[i] ? yp[i] : y[i]; }
     solve::DaeSystem* system_ = nullptr;
     bool eliminated_ = false;
+    bool solves_ = false;   ///< the system solves for its rates itself
+    bool analysed_ = false; ///< the pattern by the general solver
     std::unique_ptr<solve::LinearSolver> linear_;
     std::vector<char> differential_;      ///< by the roles
     std::vector<double> states_, solved_; ///< the differential unknowns, and what follows from them

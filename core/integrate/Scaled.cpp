@@ -237,6 +237,21 @@ public:
             values[k] *= scales_[k];
         return true;
     }
+    bool solvesRates() override { return of_->solvesRates(); }
+    bool solvedRates(double t, double* y, double* yp) override
+    {
+        unscale(y, yp);
+        if (!of_->solvedRates(t * T_, y_.data(), yp_.data()))
+            return false;
+        const auto roles = of_->roles();
+        for (std::size_t i = 0; i < count(); ++i) {
+            if (roles[i].differential)
+                yp[i] = yp_[i] / (S(i) / T_);
+            else
+                y[i] = y_[i] / S(i);
+        }
+        return true;
+    }
     const solve::SparsePattern& ratePattern() const override { return of_->ratePattern(); }
     bool semiExplicit() const override { return of_->semiExplicit(); }
     bool statedRates(double t, const double* y, double* yp) override

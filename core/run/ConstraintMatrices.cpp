@@ -14,17 +14,36 @@ bool ConstraintMatrices::load(double t, const double* q, bool throughMass)
     auto& e = metrics_.evaluator();
     if (!e.jacobian(t, q, jacobian_.data()) || !e.positionJacobian(t, q, positionJacobian_.data()))
         return false;
-    const model::NominalScales& usual = metrics_.scales();
-    velocities_.setUnits(usual.moves, usual.rows);
-    positions_.setUnits(usual.positions, usual.rows);
+    velocities_.setUnits(metrics_.scales().moves, metrics_.scales().rows);
     velocities_.load(system_->jacobianPlaces(), jacobian_);
-    positions_.load(system_->positionJacobianPlaces(), positionJacobian_);
-    if (!throughMass)
-        return true;
-    return e.mass(t, q, mass_.data()) && velocities_.throughMass(system_->massPlaces(), mass_);
+    loadPositions();
+    return !throughMass || loadThroughMass(t, q);
 }
 
-void ConstraintMatrices::loadMeasured() { velocities_.load(system_->jacobianPlaces(), metrics_.jacobian()); }
+bool ConstraintMatrices::loadMeasured(const model::ModelState& at, bool positions, bool throughMass)
+{
+    const std::span<const double> measured = metrics_.jacobianAt(at.t, at.q);
+    if (measured.empty())
+        return load(at, throughMass);
+    if (positions && !metrics_.evaluator().positionJacobian(at.t, at.q.data(), positionJacobian_.data()))
+        return false;
+    velocities_.setUnits(metrics_.scales().moves, metrics_.scales().rows);
+    velocities_.load(system_->jacobianPlaces(), measured);
+    if (positions)
+        loadPositions();
+    return !throughMass || loadThroughMass(at.t, at.q.data());
+}
+
+void ConstraintMatrices::loadPositions()
+{
+    positions_.setUnits(metrics_.scales().positions, metrics_.scales().rows);
+    positions_.load(system_->positionJacobianPlaces(), positionJacobian_);
+}
+
+bool ConstraintMatrices::loadThroughMass(double t, const double* q)
+{
+    return metrics_.evaluator().mass(t, q, mass_.data()) && velocities_.throughMass(system_->massPlaces(), mass_);
+}
 
 std::vector<std::string> constraintNames(const model::ConstrainedSystem& system, const std::vector<int>& rows)
 {

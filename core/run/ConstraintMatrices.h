@@ -22,8 +22,9 @@ public:
     /// In nominal sizes. throughMass: W M^-1 in place of W. False where they cannot be computed.
     bool load(double t, const double* q, bool throughMass = false);
     bool load(const model::ModelState& at, bool throughMass = false) { return load(at.t, at.q.data(), throughMass); }
-    /// W as the metrics measured it last, in units of the last load().
-    void loadMeasured();
+    /// The same with W as the metrics have measured it, where this is the state they measured last; G where positions are
+    /// judged, else what was loaded of it may stay.
+    bool loadMeasured(const model::ModelState& at, bool positions, bool throughMass);
 
     // What was loaded last; who judges rows in another way loads anew.
     formulation::PivotChooser& velocities() { return velocities_; } ///< W, m x n
@@ -36,6 +37,9 @@ public:
     Metrics& metrics() { return metrics_; }
 
 private:
+    void loadPositions();
+    bool loadThroughMass(double t, const double* q);
+
     std::shared_ptr<const model::CompiledSystem> system_;
     Metrics& metrics_;
     formulation::PivotChooser velocities_, positions_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/run/Plain.h"
 
@@ -215,8 +216,12 @@ Followed CoordinateSelector::follow(Stepper& stepper, model::ModelState& state)
     Followed out;
     if (core.instance->hasBases())
         out.failure = followBases(core, state, out);
-    if (system()->m() == 0 || out.failure || !load(state, form))
+    const bool throughMass = form.pivot && form.pivot->throughMass;
+    measuredLoaded_ = false;
+    if (system()->m() == 0 || out.failure
+        || !matrices_.loadMeasured(state, form.pivot && apart(form) && system()->holonomic() > 0, throughMass))
         return out;
+    measuredLoaded_ = !throughMass;
     const double ofBasis = kappa();
     judgeLoaded(core);
     if (core.instance->hasBases() && form.basisUpdate != formulation::BasisUpdate::Continuous)
@@ -276,7 +281,7 @@ std::optional<Failure> CoordinateSelector::followBases(const Core& core, const m
 std::optional<RankLost> CoordinateSelector::rankLost(const Core& core, const model::ModelState& state, const Recorder& recorder)
 {
     const std::vector<int>& selection = core.form().pivot ? core.instance->dummies().velocities : velocities_.followed;
-    return rank_.follow(state, selection, velocities_.kappa, leastKappa_, recorder);
+    return rank_.follow(state, selection, velocities_.kappa, leastKappa_, recorder, std::exchange(measuredLoaded_, false));
 }
 
 /// det G_sel changed its sign, or it should have. At such a point the constraints have a second, mirrored solution; an

@@ -60,8 +60,9 @@ private:
     Explanation whyNone_;
     Track velocities_, positions_;
     RankFollower rank_;
-    double leastKappa_ = 1; ///< since the last start
-    int sinceLooked_ = 0;   ///< judgements
+    double leastKappa_ = 1;       ///< since the last start
+    int sinceLooked_ = 0;         ///< judgements
+    bool measuredLoaded_ = false; ///< W of the row that was followed last is loaded
     std::vector<double> predicted_, rate_;
 };
 

@@ -112,6 +112,8 @@ Metrics::Metrics(std::shared_ptr<const model::CompiledSystem> system)
     : system_(std::move(system)), evaluator_(system_), solver_(system_), aside_(system_->system()),
       conservative_(system_->system().power.isZero())
 {
+    measured_.q.resize(static_cast<std::size_t>(system_->n()));
+    measured_.jacobian.resize(system_->jacobianPlaces().size());
     rows_.resize(static_cast<std::size_t>(system_->m()));
     q_.resize(static_cast<std::size_t>(system_->n()));
     v_ = a_ = fromRate_ = toRate_ = q_;
@@ -125,6 +127,7 @@ Metrics::Metrics(std::shared_ptr<const model::CompiledSystem> system)
 
 void Metrics::setParameters(std::span<const double> values)
 {
+    measured_.t = std::numeric_limits<double>::quiet_NaN();
     evaluator_.setParameters(values);
     solver_.setParameters(values);
     if (general_)
@@ -167,6 +170,9 @@ bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
         message_ = solver_.message();
         return false;
     }
+    std::copy(now.jacobian.begin(), now.jacobian.end(), measured_.jacobian.begin());
+    std::copy(s.q.begin(), s.q.end(), measured_.q.begin());
+    measured_.t = s.t;
     norms_.position = maxNorm(now.constraints);
     norms_.velocity = maxNorm(now.rates);
     const model::NominalScales& usual = scales();

@@ -13,7 +13,10 @@
 //   (Gander and Gautschi, BIT 40, 2000), then by halves, until the error of the rule is small beside that of the method.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/consistency/Consistency.h"
@@ -59,8 +62,12 @@ public:
     double potentialEnergy() const { return energy_.potential; }
     double work() const { return balance_.work; }
     double energyError() const { return energy() - balance_.reference - balance_.work + balance_.offset; }
-    /// Nonzeros of G at the measured state, on CompiledSystem::jacobianPlaces().
-    std::span<const double> jacobian() const { return solver_.jacobianValues(); }
+    /// Nonzeros of W at a state, on CompiledSystem::jacobianPlaces(), where it is the one that was measured last; else nothing.
+    std::span<const double> jacobianAt(double t, std::span<const double> q) const
+    {
+        return t == measured_.t && std::ranges::equal(q, measured_.q) ? std::span<const double>(measured_.jacobian)
+                                                                      : std::span<const double>();
+    }
     /// g of the rows set aside at another state, with the present parameters; until a state is measured again.
     bool measureSetAside(double t, std::span<const double> q) { return aside_.evaluate(t, q, evaluator_.parameters()); }
     /// g of the rows set aside at the measured state.
@@ -82,6 +89,10 @@ private:
     consistency::ConsistencySolver solver_;
     model::SetAsideRows aside_;
     std::vector<double> rows_, q_, v_, a_, lambda_, fromRate_, toRate_;
+    struct Measured {
+        double t = std::numeric_limits<double>::quiet_NaN(); ///< [s]
+        std::vector<double> q, jacobian;
+    } measured_;
     ResidualNorms norms_, relative_;
     model::SystemEvaluator::Energy energy_;
     bool conservative_ = false;

@@ -128,6 +128,8 @@ public:
     Verdict judge(const Observation& row, MonitorProbe& probe) { return look(row, probe); }
     /// Whether it has said that the motion shown is not that of the model.
     bool lost() const { return hasLost(); }
+    /// Whether it would look at rows that follow this one at all, until the next beginning.
+    bool watches(const Observation& row) const { return concerns(row); }
 
 protected:
     explicit Monitor(Turn turn) : turn_(turn) {}
@@ -136,6 +138,7 @@ private:
     virtual void restart(const Observation& row, MonitorProbe& probe) = 0;
     virtual Verdict look(const Observation& row, MonitorProbe& probe) = 0;
     virtual bool hasLost() const { return false; }
+    virtual bool concerns(const Observation&) const { return true; }
 
     Turn turn_;
 };

@@ -34,15 +34,18 @@ Monitors::Monitors(const model::CompiledSystem& system, const model::SetAsideWal
 
 void Monitors::begin(const Observation& row, MonitorProbe& probe)
 {
-    for (const auto& monitor : monitors_)
+    watchBefore_.clear();
+    watchBehind_.clear();
+    for (const auto& monitor : monitors_) {
         monitor->begin(row, probe);
+        if (monitor->watches(row))
+            (monitor->turn() == Monitor::Turn::BeforeRow ? watchBefore_ : watchBehind_).push_back(monitor.get());
+    }
 }
 
 std::optional<StopCause> Monitors::ask(Monitor::Turn turn, const Observation& row, MonitorProbe& probe, Published& published)
 {
-    for (const auto& monitor : monitors_) {
-        if (monitor->turn() != turn)
-            continue;
+    for (Monitor* const monitor : turn == Monitor::Turn::BeforeRow ? watchBefore_ : watchBehind_) {
         Verdict verdict = monitor->judge(row, probe);
         if (auto* warning = std::get_if<EventDetail>(&verdict))
             published.timeLine().add(row.t, std::move(*warning));

@@ -18,7 +18,7 @@ public:
     /// walk: what is known of the rows set aside.
     Monitors(const model::CompiledSystem& system, const model::SetAsideWalk& walk);
 
-    /// From here on the run is judged against this row.
+    /// From here on the run is judged against this row. Nobody watches before.
     void begin(const Observation& row, MonitorProbe& probe);
     /// Asks those of a turn, tells their warnings, and ends with the first one that has found a cause to stop.
     std::optional<StopCause> ask(Monitor::Turn turn, const Observation& row, MonitorProbe& probe, Published& published);
@@ -26,7 +26,8 @@ public:
     bool lost() const;
 
 private:
-    std::vector<std::unique_ptr<Monitor>> monitors_; ///< in the order in which they are asked
+    std::vector<std::unique_ptr<Monitor>> monitors_;  ///< in the order in which they are asked
+    std::vector<Monitor*> watchBefore_, watchBehind_; ///< those that watch, by their turn
 };
 
 /// Whether a run that stops for this cannot get on, though nothing has failed numerically.

@@ -17,6 +17,7 @@ public:
 private:
     void restart(const Observation& row, MonitorProbe& probe) override;
     Verdict look(const Observation& row, MonitorProbe& probe) override;
+    bool concerns(const Observation& row) const override { return row.pinned; }
 
     bool warned_ = false;
 };

@@ -64,12 +64,13 @@ void RankFollower::restart(double t)
 }
 
 std::optional<RankLost> RankFollower::follow(const model::ModelState& state, const std::vector<int>& selection, double kappa,
-                                             double leastKappa, const Recorder& recorder)
+                                             double leastKappa, const Recorder& recorder, bool loaded)
 {
     const int m = matrices_.system().m();
     if (m == 0 || matrices_.system().n() <= m || static_cast<int>(selection.size()) != m)
         return std::nullopt;
-    matrices_.loadMeasured();
+    if (!loaded && !matrices_.loadMeasured(state, false, false))
+        return std::nullopt;
     formulation::PivotChooser& W = matrices_.velocities();
     const int orientation = W.orientation(selection);
     if (orientation == 0)
@@ -85,7 +86,8 @@ std::optional<RankLost> RankFollower::follow(const model::ModelState& state, con
     j.known = std::min(2, j.known + 1);
     j.before = std::exchange(j.t, state.t);
     j.kappaBefore = std::exchange(j.kappa, kappa);
-    j.selection = selection;
+    if (j.selection != selection)
+        j.selection = selection;
     j.orientation = orientation;
     return out;
 }

@@ -23,9 +23,9 @@ public:
     /// The motion begins afresh at t [s].
     void restart(double t);
     /// At a measured state: selection of columns of W, its kappa and the least kappa since the start. The rows of the recorder
-    /// end before the state.
+    /// end before the state. loaded: W of that state is loaded already.
     std::optional<RankLost> follow(const model::ModelState& state, const std::vector<int>& selection, double kappa,
-                                   double leastKappa, const Recorder& recorder);
+                                   double leastKappa, const Recorder& recorder, bool loaded = false);
 
 private:
     /// The last two states at which a selection was judged.

@@ -22,6 +22,7 @@ public:
 private:
     void restart(const Observation& row, MonitorProbe& probe) override;
     Verdict look(const Observation& row, MonitorProbe& probe) override;
+    bool concerns(const Observation& row) const override { return row.needsRateRank; }
     std::optional<RatesJumped> jumped(const Observation& row, MonitorProbe& probe, double ratio);
 
     bool known_ = false, warned_ = false;

@@ -67,20 +67,21 @@ double Recorder::follow(const Interval& interval)
         b.slopes.assign(size, 0);
         b.extents.assign(size, 0);
     }
+    const double each = 1 / h, bent = h * h / (4 * (h + b.h));
     double worst = 0;
     std::size_t i = 0;
     for (const Part& part : parts) {
         double largest = 0;
         for (std::size_t k = 0; k < part.after->size(); ++k) {
-            b.extents[i + k] = std::max({b.extents[i + k], std::abs((*part.before)[k]), std::abs((*part.after)[k])});
+            b.extents[i + k] = std::max(b.extents[i + k], std::max(std::abs((*part.before)[k]), std::abs((*part.after)[k])));
             largest = std::max(largest, b.extents[i + k]);
         }
         for (std::size_t k = 0; k < part.after->size(); ++k, ++i) {
-            const double slope = ((*part.after)[k] - (*part.before)[k]) / h;
-            const double bend = std::abs(slope - b.slopes[i]) * h * h / (4 * (h + b.h));
+            const double slope = ((*part.after)[k] - (*part.before)[k]) * each;
+            const double bend = std::abs(slope - b.slopes[i]) * bent;
             const double scale = std::max(b.extents[i], (general ? kNoise : kSmall) * largest);
-            if (scale > 0)
-                worst = std::max(worst, bend / scale);
+            if (scale > 0 && bend > worst * scale)
+                worst = bend / scale;
             b.slopes[i] = slope;
         }
     }
@@ -94,13 +95,13 @@ double Recorder::follow(const Interval& interval)
 void Recorder::followMultipliers(const Interval& interval)
 {
     const std::vector<double>&before = interval.before.lambda, &now = interval.now.lambda;
-    const double h = interval.now.t - interval.before.t;
+    const double each = 1 / (interval.now.t - interval.before.t);
     Slopes& b = slopes_;
     b.multiplierSlopes.resize(now.size());
     b.multiplierExtents.resize(now.size());
     for (std::size_t k = 0; k < now.size(); ++k) {
-        b.multiplierSlopes[k] = (now[k] - before[k]) / h;
-        b.multiplierExtents[k] = std::max({b.multiplierExtents[k], std::abs(before[k]), std::abs(now[k])});
+        b.multiplierSlopes[k] = (now[k] - before[k]) * each;
+        b.multiplierExtents[k] = std::max(b.multiplierExtents[k], std::max(std::abs(before[k]), std::abs(now[k])));
     }
 }
 
@@ -166,12 +167,15 @@ bool Recorder::passesOver(const Interval& interval, bool conservative, bool mult
     const double factor = next * next / (4 * H * (H + b.h));
     const auto straight = [&](const std::vector<double>& from, const std::vector<double>& to, const double* slopes,
                               const double* extents) {
-        double largest = 0;
-        for (std::size_t k = 0; k < to.size(); ++k)
-            largest = std::max({largest, extents[k], std::abs(to[k])});
+        double largest = -1; // looked for where a component bends that is small itself
         for (std::size_t k = 0; k < to.size(); ++k) {
             const double bend = std::abs(to[k] - from[k] - H * slopes[k]) * factor;
-            if (bend > kVisible * std::max({extents[k], std::abs(to[k]), kSmall * largest}))
+            if (!(bend > kVisible * std::max(extents[k], std::abs(to[k]))))
+                continue;
+            if (largest < 0)
+                for (std::size_t j = 0; j < to.size(); ++j)
+                    largest = std::max(largest, std::max(extents[j], std::abs(to[j])));
+            if (bend > kVisible * (kSmall * largest))
                 return false;
         }
         return true;

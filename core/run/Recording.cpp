@@ -1,6 +1,7 @@
 #include "core/run/Recording.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -77,9 +78,15 @@ struct Chunk {
     void finishBlock(int block, int rowEnd)
     {
         for (int c = 0; c < columns; ++c) {
-            MinMax all = kNothing;
-            for (int r = block * kBlock; r < rowEnd; ++r)
+            MinMax four[4] = {kNothing, kNothing, kNothing, kNothing}, all = kNothing; // four, so that none waits for the last
+            int r = block * kBlock;
+            for (; r + 4 <= rowEnd; r += 4)
+                for (int k = 0; k < 4; ++k)
+                    widen(four[k], at(static_cast<std::uint64_t>(r + k), c));
+            for (; r < rowEnd; ++r)
                 widen(all, at(static_cast<std::uint64_t>(r), c));
+            for (const MinMax& part : four)
+                widen(all, part);
             blocks[static_cast<std::size_t>(c * (capacity / kBlock) + block)] = all;
         }
     }
@@ -125,10 +132,28 @@ struct Row {
 
 } // namespace
 
+namespace {
+
+/// A number that one thread raises and others read. Whoever has read it sees the rows that it counts.
+class Count {
+public:
+    Count() = default;
+    Count(const Count& other) : value_(other) {}
+    Count& operator=(const Count&) = delete;
+    operator std::uint64_t() const { return value_.load(std::memory_order_acquire); }
+    void set(std::uint64_t value) { value_.store(value, std::memory_order_release); }
+    void raise() { set(value_.load(std::memory_order_relaxed) + 1); }
+
+private:
+    std::atomic<std::uint64_t> value_{0};
+};
+
+} // namespace
+
 struct RecordingView::Data {
     std::shared_ptr<const Entries> entries;
     std::shared_ptr<const std::vector<Column>> columns;
-    std::uint64_t rows = 0, steps = 0;
+    Count rows, steps;
     int n = 0, m = 0;
     bool ratesApart = false, marked = false;
     std::vector<char> followed;
@@ -324,7 +349,7 @@ MinMax RecordingView::range(int column, double t0, double t1) const
 
 struct Recording::Impl {
     std::uint64_t budget;
-    mutable std::mutex mutex; ///< guards what a view copies: the fields of now, and between
+    mutable std::mutex mutex; ///< guards what a view copies but for its counts: the fields of now, and between
     std::shared_ptr<RecordingView::Data> now = std::make_shared<RecordingView::Data>();
     std::unique_ptr<Recording> between;
 
@@ -381,7 +406,7 @@ void Recording::Impl::publish(Entries next)
     auto shared = std::make_shared<const Entries>(std::move(next));
     const std::lock_guard lock(mutex);
     now->entries = std::move(shared);
-    now->rows = row + static_cast<std::uint64_t>(openRows);
+    now->rows.set(row + static_cast<std::uint64_t>(openRows));
 }
 
 void Recording::Impl::startChunk()
@@ -479,16 +504,15 @@ void Recording::append(double t, std::span<const double> values)
     if (!d.open || d.openRows == d.open->capacity)
         d.startChunk();
     Chunk& chunk = *d.open;
-    const auto place = static_cast<std::uint64_t>(d.openRows);
-    chunk.at(place, 0) = t;
-    for (std::size_t c = 0; c < values.size(); ++c)
-        chunk.at(place, static_cast<int>(c) + 1) = values[c];
+    double* to = chunk.values.get() + static_cast<std::size_t>(d.openRows) * chunk.rowStride;
+    *to = t;
+    for (const double value : values)
+        *(to += chunk.columnStride) = value;
     ++d.openRows;
     if (d.openRows % kBlock == 0)
         chunk.finishBlock(d.openRows / kBlock - 1, d.openRows);
-    const std::lock_guard lock(d.mutex);
-    ++d.now->rows;
-    ++d.now->steps;
+    d.now->rows.raise();
+    d.now->steps.raise();
 }
 
 void Recording::appendBetween(double t, std::span<const double> values, bool followed)
@@ -564,7 +588,7 @@ void Recording::clear()
     d.publish({});
     {
         const std::lock_guard lock(d.mutex);
-        d.now->steps = 0;
+        d.now->steps.set(0);
     }
     d.startChunk();
 }

@@ -30,7 +30,7 @@ struct Run::Impl {
     bool settle() { return sinceRow == 0 || published.failed() || acceptRow(); }
     void approachSingularity();
     void followSelection();
-    bool ask(Monitor::Turn turn, int steps); ///< the monitors; false where one of them has ended the run
+    bool ask(Monitor::Turn turn, const Observation& row); ///< the monitors; false where one of them has ended the run
     void beginMonitors();
     void appendRow();
     void publish();

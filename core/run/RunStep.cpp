@@ -23,16 +23,18 @@ bool reachesBack(const Run::Impl& run)
     return method.t() - method.lastStep() <= run.previous.t + roundoff;
 }
 
-/// From the last row to the present state.
-Interval intervalOf(Run::Impl& run)
+/// From the last row to the present state. The method's polynomial of the last step is not looked up unless it is asked for.
+Interval intervalOf(Run::Impl& run, bool withValues = true)
 {
+    DenseValues* const values =
+        withValues && !(run.cut && !reachesBack(run)) ? &run.stepper.values(run.state, run.state.t - run.previous.t) : nullptr;
     return {.before = run.previous,
             .now = run.state,
             .steps = run.sinceRow,
             .step = run.stepper.lastStep(),
             .order = run.stepper.order(),
             .everyStep = run.stepper.core().settings.rows == Rows::EveryStep,
-            .values = run.cut && !reachesBack(run) ? nullptr : &run.stepper.values(run.state, run.state.t - run.previous.t),
+            .values = values,
             .tolerance = run.stepper.core().settings.options.relativeTolerance};
 }
 
@@ -42,7 +44,7 @@ bool passesOver(Run::Impl& run)
 {
     const Core& core = run.stepper.core();
     return core.settings.rows != Rows::EveryStep && !core.form().needsRateRank && !run.kit->selector->needsEveryStep(core)
-           && run.recorder.passesOver(intervalOf(run), run.kit->metrics.conservative(), core.lambdaGiven);
+           && run.recorder.passesOver(intervalOf(run, false), run.kit->metrics.conservative(), core.lambdaGiven);
 }
 
 /// What monitors see of the present row. steps: accepted since the row before.
@@ -56,7 +58,7 @@ Observation observationOf(const Run::Impl& run, int steps)
     o.tBefore = run.previous.t;
     o.steps = steps;
     o.accepted = run.published.accepted();
-    o.rejected = run.stepper.totals().rejected;
+    o.rejected = run.stepper.rejected();
     o.q = run.state.q;
     o.v = run.state.v;
     o.a = run.state.a;
@@ -88,6 +90,8 @@ Observation observationOf(const Run::Impl& run, int steps)
 /// The first corner of an input behind t; infinite behind the last.
 double cornerAfter(const std::vector<double>& corners, double t)
 {
+    if (corners.empty())
+        return std::numeric_limits<double>::infinity();
     const auto next = std::ranges::upper_bound(corners, t);
     return next == corners.end() ? std::numeric_limits<double>::infinity() : *next;
 }
@@ -97,7 +101,8 @@ double cornerAfter(const std::vector<double>& corners, double t)
 /// where it moves a constraint, and positions where it makes one jump. False where that cannot be: the run has failed.
 bool passCorner(Run::Impl& run)
 {
-    if (!std::ranges::binary_search(run.system->system().corners, run.state.t))
+    const std::vector<double>& corners = run.system->system().corners;
+    if (corners.empty() || !std::ranges::binary_search(corners, run.state.t))
         return true;
     run.settle();
     const double error = run.kit->metrics.energyError();
@@ -201,25 +206,28 @@ bool Run::Impl::acceptStep(double tStop)
 
 bool Run::Impl::acceptRow()
 {
-    if (!kit->metrics.measure(state, stepper.core().lambdaGiven) || !kit->metrics.accumulate(intervalOf(*this))) {
+    const Interval interval = intervalOf(*this);
+    if (!kit->metrics.measure(state, stepper.core().lambdaGiven) || !kit->metrics.accumulate(interval)) {
         const std::string why = kit->metrics.message();
         const double t = state.t;
         fallBack();
         fail(kit->reasons.notMeasured(t, why, state));
         return false;
     }
-    if (!ask(Monitor::Turn::BeforeRow, sinceRow))
+    Observation row = observationOf(*this, sinceRow);
+    if (!ask(Monitor::Turn::BeforeRow, row))
         return false;
     maxNorms = largerOf(maxNorms, kit->metrics.norms());
-    recorder.appendBetween(intervalOf(*this)); // before roles may be swapped
+    recorder.appendBetween(interval); // before roles may be swapped
     if (kit->selector->due(stepper.core()))
         followSelection();
     appendRow();
-    const int steps = std::exchange(sinceRow, 0);
+    sinceRow = 0;
     published.arrive(state.t);
     publish();
+    row.kappa = kit->selector->kappa();
     if (!published.failed())
-        ask(Monitor::Turn::AfterRow, steps);
+        ask(Monitor::Turn::AfterRow, row);
     return true;
 }
 
@@ -246,9 +254,9 @@ void Run::Impl::followSelection()
 }
 
 /// Sees a run that creeps or loses itself before its user does.
-bool Run::Impl::ask(Monitor::Turn turn, int steps)
+bool Run::Impl::ask(Monitor::Turn turn, const Observation& row)
 {
-    const auto cause = kit->monitors.ask(turn, observationOf(*this, steps), kit->probe, published);
+    const auto cause = kit->monitors.ask(turn, row, kit->probe, published);
     if (!cause)
         return true;
     Diagnostic why = kit->reasons.ofCause(*cause, *kit->selector, previous, state);

@@ -22,7 +22,8 @@ double largestShare(std::span<const double> rows, std::span<const double> scale,
 
 } // namespace
 
-SetAsideMonitor::SetAsideMonitor(std::size_t kept, std::size_t aside, std::vector<double> scale) : Monitor(Turn::BeforeRow)
+SetAsideMonitor::SetAsideMonitor(std::size_t kept, std::size_t aside, std::vector<double> scale)
+    : Monitor(Turn::BeforeRow), any_(aside > 0)
 {
     if (scale.size() != kept + aside)
         return;

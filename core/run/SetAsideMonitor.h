@@ -21,7 +21,9 @@ public:
 private:
     void restart(const Observation&, MonitorProbe&) override {}
     Verdict look(const Observation& row, MonitorProbe& probe) override;
+    bool concerns(const Observation&) const override { return any_; }
 
+    bool any_ = false;                           ///< rows that were set aside
     std::vector<double> keptScale_, asideScale_; ///< empty: 1
 };
 

@@ -37,6 +37,7 @@ public:
 
     /// Over all integrators so far.
     integrate::Statistics totals() const;
+    std::uint64_t rejected() const { return base_.rejected + core_->integrator->statistics().rejected - atRestart_.rejected; }
 
     // Each carries the statistics over; why: the reason where the integrator cannot start.
     std::unique_ptr<Core> replace(std::unique_ptr<Core> core); ///< by one that has been entered; returns the one before

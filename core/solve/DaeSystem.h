@@ -68,6 +68,13 @@ public:
         return false;
     }
 
+    /// With linearRates() only: whether solvedRates() is there. Allocates what that takes.
+    virtual bool solvesRates() { return false; }
+    /// The same solution for large systems, by their structure: from t and the values of the differential unknowns it writes
+    /// the rates of these and the values of the others. False where the numbers do not suit it: then rateSystem() is to be
+    /// asked. Does not allocate.
+    virtual bool solvedRates(double /*t*/, double* /*y*/, double* /*yp*/) { return false; }
+
     /// False where algebraic equations tie differential unknowns: one instant then does not determine the rates of each of them
     /// from F.
     virtual bool semiExplicit() const { return true; }

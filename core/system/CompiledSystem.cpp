@@ -72,6 +72,9 @@ Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> output
         for (const Coordinate& c : s.coordinates)
             banks[5].push_back(c.a);
     }
+    if (outputs.empty()) // nothing is read
+        for (auto& bank : banks)
+            bank.clear();
     auto tape = expr::Tape::compile(outputs, std::move(banks));
     if (!tape)
         return tape.error();
@@ -189,6 +192,10 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
         const bool chart = p == static_cast<std::size_t>(Part::ChartMap) || p == static_cast<std::size_t>(Part::ChartInverse);
         if (chart && !s.chart)
             continue;
+        if (static_cast<Part>(p) == Part::Jacobian && out->plainRates_ && out->holonomic_ == s.m()) {
+            out->tapes_[p] = out->tape(Part::PositionJacobian); // the same entries
+            continue;
+        }
         if (auto compiled = out->compilePart(static_cast<Part>(p), parts[p]); !compiled)
             return compiled.error();
     }

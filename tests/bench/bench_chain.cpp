@@ -138,6 +138,8 @@ void sizes(benchmark::internal::Benchmark* b)
 BENCHMARK_CAPTURE(chainStep, index3_bdf2, "index-3", "bdf2")->Apply(sizes);
 BENCHMARK_CAPTURE(chainStep, index3_generalized_alpha, "index-3", "generalized-alpha")->Apply(sizes);
 BENCHMARK_CAPTURE(chainStep, index1_rk4, "index-1", "rk4")->Apply(sizes);
+BENCHMARK_CAPTURE(chainStep, index3_shake, "index-3", "shake")->Apply(sizes);
+BENCHMARK_CAPTURE(chainStep, index3_rattle, "index-3", "rattle")->Apply(sizes);
 BENCHMARK_CAPTURE(chainRun, index3_generalized_alpha_as_curves_need, "index-3", "generalized-alpha", run::Rows::AsCurvesNeed)
     ->Apply(sizes);
 BENCHMARK_CAPTURE(chainRun, index3_generalized_alpha_every_step, "index-3", "generalized-alpha", run::Rows::EveryStep)

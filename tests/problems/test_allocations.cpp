@@ -133,6 +133,28 @@ private slots:
             QSKIP("refused"); // explicit methods on forms of higher index, multistep methods where every step is projected
         ++ran_;
     }
+    /// What eliminates large systems by their structure (core/solve/ConstraintSchur.h).
+    void stepsOfLongChains_data()
+    {
+        addColumns();
+        addRows({"pendulum-chain"}, {"index-1"}, {"rk4"});
+        addRows({"pendulum-chain"}, {"index-3"}, {"shake", "rattle"});
+    }
+    void stepsOfLongChains()
+    {
+        QFETCH(QString, form);
+        QFETCH(QString, method);
+        const auto longer = model::withStructure(*model::openModel("pendulum-chain"), {{"N", 40}});
+        QVERIFY(longer);
+        const auto system = model::CompiledSystem::compile(*longer);
+        RunSettings s = settings(form.toStdString(), method.toStdString(), 1e-3);
+        s.rows = Rows::EveryStep;
+        auto made = Run::create(*system, {}, s);
+        QVERIFY(made && (*made)->advanceBeyond(kWarmUp));
+        // Selections are judged every 32nd row, by a sparse elimination that allocates.
+        const int found = stepsThatAllocate(**made, kSteps);
+        QVERIFY2(found <= kSteps / 16, qPrintable(QString::number(found)));
+    }
     void cleanupTestCase()
     {
         QVERIFY2(ran_ == 0 || ran_ >= 30, qPrintable(QString::number(ran_)));

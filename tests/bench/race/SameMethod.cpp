@@ -6,9 +6,11 @@
 #include <cstring>
 #include <ctime>
 #include <functional>
+#include <memory>
 
 #include "tests/bench/Drive.h"
 #include "tests/bench/StraightDae.h"
+#include "tests/bench/race/Radau5.h"
 
 #ifdef DRIFTLESS_HAIRER
 using FortranRates = void (*)(const int*, const double*, const double*, double*, double*, int*);
@@ -106,6 +108,8 @@ const char* nameThere(const std::string& method)
 {
     if (method == "dormand-prince")
         return "DOPRI5";
+    if (method == "radau")
+        return "RADAU5";
     return method == "dop853" ? "DOP853" : "ODEX";
 }
 
@@ -189,11 +193,24 @@ std::string both(const char* format, double ours, double theirs)
 
 class Comparison {
 public:
-    Comparison(const Case& problem, const std::string& method)
-        : problem_(problem), method_(method), driven_(compiledModel(problem.model), "index-1", method, {.step = 0})
+    Comparison(const Case& problem, const std::string& method, const std::string& form = "index-1")
+        : problem_(problem), method_(form == "index-1" ? method : method + "` on `" + form),
+          driven_(compiledModel(problem.model), form, method, {.step = 0})
     {
         sides_[0].solve = [this](double tolerance) { return solveHere(tolerance); };
         sides_[0].positions = [this] { return driven_.integrator->y().data(); };
+        if (method == "radau") {
+            radau5_ = std::make_unique<Radau5>(*driven_.instance, driven_.start);
+            count_ = hasRadau5() ? 2 : 1;
+            sides_[1].solve = [this](double tolerance) {
+                const bool solved = radau5_->solve(problem_.end, tolerance);
+                sides_[1].evaluations = radau5_->evaluations();
+                sides_[1].steps = radau5_->steps();
+                return solved;
+            };
+            sides_[1].positions = [this] { return radau5_->positions(); };
+            return;
+        }
 #ifdef DRIFTLESS_HAIRER
         count_ = 2;
 #endif
@@ -220,7 +237,7 @@ public:
             Measured point;
             point.tolerance = tolerance;
             if (!measure(sides_, count_, problem_, point))
-                break;
+                continue; // one of both has not come to the end with it
             points_.push_back(point);
         }
     }
@@ -282,6 +299,7 @@ private:
     std::string method_;
     Driven driven_;
     Fortran there_;
+    std::unique_ptr<Radau5> radau5_;
     std::array<Side, 2> sides_;
     std::size_t count_ = 1;
     std::vector<Measured> points_;
@@ -297,13 +315,17 @@ std::string sameMethod(const std::string& method)
     std::string accuracies = "| problem | method | us to 1e-4 | ratio | us to 1e-7 | ratio | us to 1e-10 | ratio "
                              "|\n|---|---|---|---|---|---|---|---|\n";
     std::string means;
-    for (const char* id : {"dormand-prince", "dop853", "odex"}) {
+    for (const auto& [id, form] : std::vector<std::pair<const char*, const char*>>{{"dormand-prince", "index-1"},
+                                                                                   {"dop853", "index-1"},
+                                                                                   {"odex", "index-1"},
+                                                                                   {"radau", "index-3"},
+                                                                                   {"radau", "ggl"}}) {
         if (std::string(id).find(method) == std::string::npos)
             continue;
         std::vector<double> logarithms;
         for (const Case& problem : kCases) {
-            std::fprintf(stderr, "%s, %s\n", id, problem.title);
-            Comparison comparison(problem, id);
+            std::fprintf(stderr, "%s on %s, %s\n", id, form, problem.title);
+            Comparison comparison(problem, id, form);
             comparison.run();
             tolerances += comparison.atTolerances();
             accuracies += comparison.toAccuracies(logarithms);
@@ -312,7 +334,7 @@ std::string sameMethod(const std::string& method)
         for (const double value : logarithms)
             sum += value;
         if (!logarithms.empty())
-            means += std::string(id) + " / " + nameThere(id) + ", time to accuracy, geometric mean: "
+            means += std::string(id) + " on " + form + " / " + nameThere(id) + ", time to accuracy, geometric mean: "
                      + formatted("%.2f", std::exp(sum / static_cast<double>(logarithms.size()))) + "\n";
     }
     return tolerances + "\n" + accuracies + "\n" + means;

@@ -176,8 +176,8 @@ bool rewrite(const Modes& modes, const Row& row, std::size_t i, BranchOrders& ou
                              .position = equation.position});
     for (const auto& [at, variant] : row.variants)
         if (const int order = ordersOf(at); order > 0)
-            out.differentiated.push_back(equation.name + (order == 1 ? "" : " " + std::to_string(order) + " times") + " where "
-                                         + wordsOf(modes, row, at));
+            out.changes.push_back(
+                {i, (order == 1 ? "" : ", " + std::to_string(order) + " times,") + " where " + wordsOf(modes, row, at)});
     equation.residual =
         chosen(modes, row, key, [&](const Values01& at) { return derivative(row.variants.at(at), ordersOf(at)); });
     return true;

@@ -8,6 +8,7 @@
 // derivative; they are rows that consistent values meet.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,9 +18,13 @@
 namespace driftless::reduction {
 
 struct BranchOrders {
-    model::EquationSystem system;            ///< with branches differentiated
-    std::vector<model::Equation> lower;      ///< of these what consistent values meet; 0 = 0 where another branch holds
-    std::vector<std::string> differentiated; ///< "eq2 once where off is false"
+    model::EquationSystem system;       ///< with branches differentiated
+    std::vector<model::Equation> lower; ///< of these what consistent values meet; 0 = 0 where another branch holds
+    struct Change {
+        std::size_t equation = 0;
+        std::string words; ///< " where off is false"
+    };
+    std::vector<Change> changes; ///< branches that are differentiated
 };
 
 /// Nothing where one analysis serves every mode as it is, where there are more than 256 modes, and where no such derivatives

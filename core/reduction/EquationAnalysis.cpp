@@ -201,8 +201,13 @@ EquationAnalysis analyseEquations(const model::EquationSystem& system, const Val
     if (auto branches = withBranchOrders(system)) {
         EquationAnalysis next = analyseOnce(branches->system, near, further);
         if (!next.structure.singular) {
-            for (const std::string& words : branches->differentiated)
-                out.eliminations.push_back({words.substr(0, words.find(' ')), "derivative of " + words, {}, {}});
+            for (const BranchOrders::Change& change : branches->changes) {
+                const model::Equation& equation = branches->system.equations[change.equation];
+                out.eliminations.push_back({equation.name,
+                                            "derivative of " + equation.name + change.words,
+                                            "0 = " + expr::printShort(equation.residual),
+                                            {}});
+            }
             out.lower = std::move(branches->lower);
             kept = std::move(branches->system);
             last = std::move(next);

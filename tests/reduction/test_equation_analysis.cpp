@@ -244,6 +244,29 @@ private slots:
         QVERIFY(reduction::analyseEquations((*unequal)->system).structure.singular);
     }
 
+    /// A branch that ties a state is differentiated; one that does not, and an element that is nearly ideal, stay as they are.
+    void idealBranchesAreDifferentiated()
+    {
+        const auto with = [](const std::string& conducts) {
+            const auto m = model::readEquationModel("model m\n  Real u(start = 0, fixed = true), drop, i;\n  Boolean off;\n"
+                                                    "equation\n  drop = sin(time) - u;\n  if off then i = 0; else "
+                                                        + conducts
+                                                        + "; end if;\n  der(u) = i - u;\n  when i < 0 then off = true; "
+                                                          "elsewhen drop > 0 then off = false; end when;\nend m;\n",
+                                                    "m.mo");
+            return m ? reduction::analyseEquations((*m)->system) : reduction::EquationAnalysis{};
+        };
+        const auto ideal = with("drop = 0");
+        QCOMPARE(ideal.eliminations.size(), std::size_t{1});
+        QCOMPARE(ideal.eliminations[0].equation, std::string("eq2"));
+        QCOMPARE(ideal.eliminations[0].combination, std::string("derivative of eq2 where off is false"));
+        QVERIFY(ideal.eliminated && !ideal.eliminated->structure.singular && !ideal.eliminated->jacobianSingular);
+        QCOMPARE(ideal.eliminated->structure.freedom, 1);
+        QCOMPARE(ideal.lower.size(), std::size_t{1});
+        const auto nearly = with("drop = 0.1*i");
+        QVERIFY(nearly.eliminations.empty() && nearly.lower.empty() && !nearly.jacobianSingular);
+    }
+
     void everyMechanismAndEveryTextAgreesInBothMethods()
     {
         for (const auto& name : model::shippedEquationModels())

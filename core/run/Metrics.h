@@ -81,7 +81,7 @@ private:
     model::SystemEvaluator evaluator_;
     consistency::ConsistencySolver solver_;
     model::SetAsideRows aside_;
-    std::vector<double> rows_, q_, v_, a_, lambda_, fromRate_, toRate_;
+    std::vector<double> rows_, q_, v_, a_, lambda_, inside_, fromRate_, toRate_;
     ResidualNorms norms_, relative_;
     model::SystemEvaluator::Energy energy_;
     bool conservative_ = false;

@@ -319,8 +319,8 @@ private slots:
                 QTest::addRow("%s, %g", id, on) << id << on;
     }
 
-    /// The current goes from one diode to the next within Ron / 10 seconds or so: the unknowns run a million times faster there than
-    /// before, and all but one are algebraic, so that nothing tells a multistep method their rates.
+    /// The current goes from one diode to the next within Ron / 10 seconds or so: the unknowns run a million times faster there
+    /// than before, and all but one are algebraic, so that nothing tells a multistep method their rates.
     void threePhasesCommutate()
     {
         QFETCH(QString, integrator);

@@ -10,9 +10,9 @@ namespace {
 
 constexpr double kCubicError = 1.0 / 24; ///< of a cubic polynomial through four points, for a unit of the fourth difference
 constexpr double kRoom = 4;              ///< of that error: what is further from zero stays on its side
-constexpr double kWideRoom = 25; ///< the same where the points do not show its shape
-constexpr double kPlain = 0.03; ///< of the range of a guard: with a smaller error a change of sign is one and not three
-constexpr int kMostHalvings = 4; ///< of a step that kMostPieces do not resolve
+constexpr double kWideRoom = 25;         ///< the same where the points do not show its shape
+constexpr double kPlain = 0.03;      ///< of the range of a guard: with a smaller error a change of sign is one and not three
+constexpr int kMostHalvings = 4;     ///< of a step that kMostPieces do not resolve
 constexpr int kMostIterations = 100; ///< of a bracket: bisection alone would need 53 for a step that is not tiny against t
 
 /// To this an end of a bracket is known: round-off of t.
@@ -217,8 +217,7 @@ bool EventLocator::unresolved(std::size_t guard, std::size_t from) const
     double z[5], least = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < 5; ++k)
         z[k] = of(guard, seen_[from + k]);
-    const double error =
-        std::max(missed_[guard], kCubicError * std::abs(z[0] - 4 * z[1] + 6 * z[2] - 4 * z[3] + z[4]));
+    const double error = std::max(missed_[guard], kCubicError * std::abs(z[0] - 4 * z[1] + 6 * z[2] - 4 * z[3] + z[4]));
     const auto below = static_cast<std::size_t>(std::find_if(z, z + 5, [&](double x) { return x < -g.tolerance; }) - z);
     for (std::size_t k = 0; k < below; ++k) {
         if (from + k > 0 || z[k] > g.tolerance) // what begins at zero goes on from there
@@ -305,10 +304,10 @@ Located EventLocator::search(GuardValues& along, double from, double to, int poi
     const int known = look(along, from, to, std::clamp(points + 1, 1, kMostPieces));
     if (known < 0)
         return {.failed = true};
-    if (open_ && !failed_ && halvings > 0) { // as two steps
+    if (open_ && !failed_ && halvings > 0) { // as two steps, each with so many points
         const double middle = from + 0.5 * (to - from);
-        const Located early = search(along, from, middle, points, halvings - 1);
-        return early.found || early.failed ? early : search(along, middle, to, points, halvings - 1);
+        const Located early = search(along, from, middle, known - 1, halvings - 1);
+        return early.found || early.failed ? early : search(along, middle, to, known - 1, halvings - 1);
     }
     const bool broken = std::exchange(failed_, false);
     before_ = seen_[0];

@@ -1,13 +1,13 @@
 // Where guards leave their side inside of a step, from the dense output of the method that took it.
 //
 // A guard is a number z(t) along the motion with a side on which it is frozen, s = 1 or -1. It fires at the first t at which s
-// z comes down to zero. Seen are sign changes between the points at which the step is looked at, and between two such points
-// the minima that the rates tell of: s z' < 0 before and > 0 behind. A step is looked at with as many points inside as the
-// degree of its polynomial, so that a guard that is linear in the unknowns changes its sign unseen only where its rate is not
-// known. A guard without a rate may be quicker than the unknowns, as a force over t is while all stands still: where what was seen,
-// by parabolas, fourth differences and one more point, leaves room for a change of sign between two points, or for three in place of one, there
-// are twice as many, up to kMostPieces, and then each half of the step is looked at by itself. Roots are located by Brent's method on the polynomial (Brent, Algorithms for Minimization without Derivatives, 1973,
-// chapter 4), to round-off of t; nothing is integrated again.
+// z comes down to zero. Seen are sign changes between the points at which a step is looked at, and between two such points
+// the minima that rates tell of: s z' < 0 before and > 0 behind. There are as many points inside as the degree of the
+// polynomial. A guard without a rate may be quicker, as a force over t while all stands still: where parabolas, fourth
+// differences and one point more leave room for further changes of sign, there are twice as many points, up to kMostPieces,
+// and then each half of the step is looked at by itself. Roots are located by Brent's method on the polynomial (Brent,
+// Algorithms for Minimization without Derivatives, 1973, chapter 4), to round-off of t; nothing is integrated
+// again.
 //
 //   s z > tolerance     inside
 //   |z| <= tolerance    touching: a guard that is watched from there on fires only where it comes below -tolerance, or, with

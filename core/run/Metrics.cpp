@@ -118,6 +118,7 @@ Metrics::Metrics(std::shared_ptr<const model::CompiledSystem> system)
     q_.resize(static_cast<std::size_t>(system_->n()));
     v_ = a_ = fromRate_ = toRate_ = q_;
     lambda_.resize(static_cast<std::size_t>(system_->w()));
+    inside_ = lambda_;
     if (const auto& reduced = system_->model().reduced) {
         general_ = std::make_unique<reduction::ReducedEvaluator>(reduced);
         rows_.resize(static_cast<std::size_t>(reduced->rowCount()));
@@ -241,6 +242,14 @@ bool Metrics::innerPower(const Interval& interval, double s, double& out)
         return false;
     for (std::size_t i = 0; i < lambda_.size(); ++i)
         lambda_[i] = from.lambda[i] + s * (to.lambda[i] - from.lambda[i]);
+    // Dynamic variables are integrated, and the method knows them as well as velocities; efforts follow from them.
+    const auto first = static_cast<std::ptrdiff_t>(system_->m()), count = static_cast<std::ptrdiff_t>(system_->dynamics());
+    if (count > 0 && interval.steps <= 1 && interval.values && interval.values->at(t, inside_.data()))
+        std::copy_n(inside_.begin() + first, count, lambda_.begin() + first);
+    if (system_->efforts() > 0 && !solver_.solveEfforts(t, q_.data(), v_.data(), lambda_.data())) {
+        message_ = solver_.message();
+        return false;
+    }
     if (system_->powerNeedsForces() && !solver_.accelerations(t, q_.data(), v_.data(), a_.data(), lambda_.data())) {
         message_ = solver_.message();
         return false;

@@ -88,7 +88,7 @@ private:
     model::SystemEvaluator evaluator_;
     consistency::ConsistencySolver solver_;
     model::SetAsideRows aside_;
-    std::vector<double> rows_, q_, v_, a_, lambda_, fromRate_, toRate_;
+    std::vector<double> rows_, q_, v_, a_, lambda_, inside_, fromRate_, toRate_;
     struct Measured {
         double t = std::numeric_limits<double>::quiet_NaN(); ///< [s]
         std::vector<double> q, jacobian;

@@ -45,7 +45,8 @@ std::size_t RequirementMonitor::unmetAt(double t, std::span<const double> parame
 {
     const double* const banks[] = {&t, parameters.data()};
     if (!tape_.evaluate(banks, values_.data(), work_))
-        std::ranges::replace_if(values_, [](double x) { return !std::isfinite(x); }, -1);
+        std::ranges::replace_if(
+            values_, [](double x) { return !std::isfinite(x); }, -1);
     for (std::size_t i = 0; i < values_.size(); ++i)
         if (!(values_[i] > 0 || (values_[i] == 0 && mayBeZero_[i])))
             return i;

@@ -112,9 +112,11 @@ private slots:
             auto locator = watching({1});
             auto crosses = along(level);
             const Located found = locator.first(crosses, 0, 1, 4);
-            QVERIFY2(found.found == (zero <= 1), qPrintable(QString("level %1, w %2, phase %3: %4").arg(level).arg(w).arg(phase).arg(zero)));
+            QVERIFY2(found.found == (zero <= 1),
+                     qPrintable(QString("level %1, w %2, phase %3: %4").arg(level).arg(w).arg(phase).arg(zero)));
             if (found.found)
-                QVERIFY2(std::abs(found.t - zero) <= 1e-14, qPrintable(QString("w %1: %2, not %3").arg(w).arg(found.t).arg(zero)));
+                QVERIFY2(std::abs(found.t - zero) <= 1e-14,
+                         qPrintable(QString("w %1: %2, not %3").arg(w).arg(found.t).arg(zero)));
             locator = watching({1});
             auto stays = along(1.01);
             QVERIFY(!locator.first(stays, 0, 1, 4).found);

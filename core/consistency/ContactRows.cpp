@@ -11,8 +11,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kOwnShare = 1e-9; ///< of the length of a row: less of its own is round-off of a few projections
-
 } // namespace
 
 VectorXd massUnits(const MatrixXd& M)
@@ -54,7 +52,7 @@ VectorXd Constrained::response(const VectorXd& w) const
     return solve(right);
 }
 
-RowSpan::RowSpan(VectorXd units, const MatrixXd& rows) : units_(std::move(units))
+RowSpan::RowSpan(VectorXd units, const MatrixXd& rows, double share) : units_(std::move(units)), share_(share)
 {
     for (Index i = 0; i < rows.rows(); ++i)
         take(rows.row(i).transpose());
@@ -68,7 +66,7 @@ VectorXd RowSpan::left(const VectorXd& row) const
         for (const VectorXd& direction : basis_)
             out -= direction.dot(out) * direction;
     const double rest = out.norm();
-    return rest > kOwnShare * length ? VectorXd(out / rest) : VectorXd();
+    return rest > share_ * length ? VectorXd(out / rest) : VectorXd();
 }
 
 bool RowSpan::take(const VectorXd& row)

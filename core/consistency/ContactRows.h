@@ -27,7 +27,9 @@ private:
 /// Rows that were taken one after the other, each if it did not follow from those before.
 class RowSpan {
 public:
-    RowSpan(Eigen::VectorXd units, const Eigen::MatrixXd& rows);
+    /// share: of the length of a row; what has less of its own follows from the others. By default round-off alone.
+    RowSpan(Eigen::VectorXd units, const Eigen::MatrixXd& rows, double share = kOwnShare);
+    static constexpr double kOwnShare = 1e-9; ///< less is round-off of a few projections
     bool follows(const Eigen::VectorXd& row) const { return left(row).size() == 0; }
     /// False where it follows from the others.
     bool take(const Eigen::VectorXd& row);
@@ -37,6 +39,7 @@ private:
     Eigen::VectorXd left(const Eigen::VectorXd& row) const;
 
     Eigen::VectorXd units_;
+    double share_;
     std::vector<Eigen::VectorXd> basis_;
 };
 

@@ -16,10 +16,12 @@ using model::Mode;
 using model::OneSidedKind;
 using model::OneSidedState;
 
-constexpr double kSlowSlips = 1e4;  ///< of the speed of rest: what impacts that converge slowly leave where contacts jam
-constexpr double kRoundoff = 1e-9;  ///< of accelerations against the largest: round-off of a few solutions
-constexpr double kGives = 1e-12;    ///< of what would give way without joints and friction: less is round-off
-constexpr double kMoves = 1e-6;     ///< of usual accelerations: a slower one of a slip that has been let go is none
+constexpr double kSlowSlips = 1e4; ///< of the speed of rest: what impacts that converge slowly leave where contacts jam
+constexpr double kRoundoff = 1e-9; ///< of accelerations against the largest: round-off of a few solutions
+constexpr double kGives = 1e-12;   ///< of what would give way without joints and friction: less is round-off
+constexpr double kMoves = 1e-6;    ///< of usual accelerations: a slower one of a slip that has been let go is none
+constexpr double kDeadCentre =
+    1e-6; ///< of a row of friction: with less of its own it holds nothing, as the slip of a crank there
 constexpr double kNearLimit = 1e-3; ///< of a limit: friction that has been found there and is further off bears less now
 
 } // namespace
@@ -219,7 +221,7 @@ RubbingForces Contacts::Work::balance(const Mode& mode, Decision& out) const
 /// Of friction that may stick the rows that do not follow from joints and from rows before: the others have nothing to hold.
 void Contacts::Work::chooseSticking(const Decision& now, Mode& mode) const
 {
-    RowSpan span(massUnits(M), now.friction.empty() ? MatrixXd(0, M.rows()) : B);
+    RowSpan span(massUnits(M), now.friction.empty() ? MatrixXd(0, M.rows()) : B, kDeadCentre);
     for (const std::size_t i : now.friction)
         if (mode[i] == OneSidedState::On || mode[i] == OneSidedState::Shared)
             mode[i] = span.take(gradient(i)) ? OneSidedState::On : OneSidedState::Shared;
@@ -324,15 +326,18 @@ Diagnostic Contacts::Work::noForces(double t, const RubbingForces& found, const 
                + (found.end == RubbingForces::End::TooMany ? "stick and slide in too many ways" : "have no solution"));
 }
 
-/// Friction that was let go from rest, and whose slip other rows hold.
+/// Friction that was let go from rest, and whose slip other rows hold. At a dead centre of a linkage the joints hold a slip for
+/// an instant, and it moves on.
 void Contacts::Work::markLimits(const Decision& now, Mode& mode) const
 {
-    RowSpan span(massUnits(M), B);
+    RowSpan span(massUnits(M), B, kDeadCentre);
     for (std::size_t i = 0; i < count(); ++i)
         if (mode[i] == OneSidedState::On && row(i).kind != OneSidedKind::Link)
             span.take(gradient(i));
+    const double none = kMoves * now.usual;
     for (const std::size_t i : now.friction)
-        if (const int side = model::slidingSide(mode[i]); now.gone[i] != 0 && side != 0 && span.follows(gradient(i)))
+        if (const int side = model::slidingSide(mode[i]);
+            now.gone[i] != 0 && side != 0 && std::abs(now.slipRate[i]) <= none && span.follows(gradient(i)))
             mode[i] = side > 0 ? OneSidedState::AtLimitForwards : OneSidedState::AtLimitBackwards;
 }
 

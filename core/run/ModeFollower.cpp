@@ -192,6 +192,19 @@ double ModeFollower::limitOf(std::size_t row) const
 }
 
 /// slips: of all rows before the event.
+std::vector<int> ModeFollower::overloaded(const model::ModelState& at)
+{
+    std::vector<int> out;
+    if (!forcesAt(at)) // what follows says why
+        return out;
+    const model::NominalScales& scales = ground_.metrics->scales();
+    for (std::size_t i = 0; i < rows(); ++i)
+        if (system().oneSided[i].kind == OneSidedKind::Link && mode_[i] == OneSidedState::On
+            && value(i) < -kNoForce * scales.energy / scales.length)
+            out.push_back(static_cast<int>(i));
+    return out;
+}
+
 void ModeFollower::keepSlipZeros(const std::vector<double>& slips)
 {
     for (std::size_t i = 0; i < rows(); ++i) {
@@ -415,6 +428,20 @@ Result<model::Mode> ModeFollower::settled(const model::ModelState& at, std::span
                       .remedy = "less friction, or another start"};
 }
 
+/// Sliding that would end here goes on where an impact has given it another slip.
+void ModeFollower::forgetStops(const model::ModelState& after, std::span<const double> slips, std::vector<int>& guards)
+{
+    if (!contacts_.numbers().numbers(after.t, after.q.data(), after.v.data(), ordered_.data()))
+        return;
+    const double still = limits().still;
+    std::vector<char> other(rows(), 0);
+    for (std::size_t i = 0; i < rows(); ++i)
+        other[i] = system().oneSided[i].kind == OneSidedKind::Friction && model::slidingSide(mode_[i]) != 0
+                   && std::abs(contacts_.numbers().of(i).value - slips[i]) > still;
+    std::erase_if(
+        guards, [&](int guard) { return static_cast<std::size_t>(guard) < rows() && other[static_cast<std::size_t>(guard)]; });
+}
+
 Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<const int> guards)
 {
     Happening out;
@@ -436,9 +463,12 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     auto impact = contacts_.impact(s, mode_, limits, rule, s.v);
     if (!impact)
         return impact.error();
-    if (impact->happened())
+    std::vector<int> left(guards.begin(), guards.end());
+    if (impact->happened()) {
         book(*impact, s, out);
-    auto next = settled(s, guards, out);
+        forgetStops(s, slips, left);
+    }
+    auto next = settled(s, left, out);
     if (!next)
         return next.error();
     next_ = *std::move(next);

@@ -43,6 +43,8 @@ public:
     void setParameters(std::span<const double> values) { contacts_.setParameters(values); }
     /// Refuses a start at which a contact is passed already.
     Result<void> check(const model::ModelState& at);
+    /// Whole links whose load is beyond what they bear already: they break at a start.
+    std::vector<int> overloaded(const model::ModelState& at);
     /// Open contacts that a state passes, by more than round-off of what puts a body on their surface.
     Result<std::vector<int>> passed(const model::ModelState& at, const model::Mode& mode);
     /// The mode in force without its contacts: what may be lifted off.
@@ -66,6 +68,7 @@ private:
     consistency::Contacts::Limits limits() const;
     bool forcesAt(const model::ModelState& at);
     int placeOf(const expr::Symbol& idle) const;
+    void forgetStops(const model::ModelState& after, std::span<const double> slips, std::vector<int>& guards);
     void keepSlipZeros(const std::vector<double>& slips);
     bool sharesWith(std::size_t shared, std::size_t bearer) const;
     double limitOf(std::size_t row) const;

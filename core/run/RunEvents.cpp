@@ -56,7 +56,7 @@ Result<void> Run::Impl::beginModes()
     modes->enter(state.t, model::baseMode(system->system()), {.metrics = &base->metrics, .places = &base->places});
     if (auto sound = modes->check(state); !sound)
         return sound;
-    if (!happen({}))
+    if (!happen(modes->overloaded(state)))
         return published.status().diagnostic.value_or(Diagnostic{.what = "The modes of the model cannot begin"});
     return {};
 }

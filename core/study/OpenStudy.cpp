@@ -79,6 +79,9 @@ Result<std::shared_ptr<const model::Model>> modelOf(const Study& study, const ru
         auto own = reduction::readModel(study.modelText, study.path + ", model_text", near);
         if (!own || name.empty() || (*own)->name == name)
             return own;
+        // A text without a name of its own has that of its file, as it had in the session that the study was made of.
+        if (auto named = reduction::readModel(study.modelText, name + ".toml", near); named && (*named)->name == name)
+            return named;
     }
     const fs::path folder = fs::path(study.path).parent_path();
     std::error_code error;

@@ -119,6 +119,184 @@ private slots:
         QCOMPARE(valueOf(*run, "rod.lambda"), 0.0);
     }
 
+    void aRodThatIsOverloadedAtTheStart_breaksThere_data()
+    {
+        QTest::addColumn<QString>("integrator");
+        for (const char* id : {"ida", "radau", "dormand-prince", "dop853", "rk4"})
+            QTest::newRow(id) << id;
+    }
+
+    /// m v^2 / L = 9 N at t = 0, and less from there on as the point rises: a parabola with 8.9 N, a circle with 9.1 N.
+    void aRodThatIsOverloadedAtTheStart_breaksThere()
+    {
+        QFETCH(QString, integrator);
+        for (const bool breaks : {true, false}) {
+            const auto model = model::readModel(
+                std::string(
+                    "format = 1\n[[body]]\nname = \"b\"\nkind = \"point\"\nmass = 1\n"
+                    "x = { start = 1, fixed = true }\ny = { start = 0, velocity = 3, fixed = true, velocity_fixed = true }\n"
+                    "[[joint]]\nname = \"r\"\nkind = \"breaking-rod\"\nfrom = \"ground\"\nto = \"b\"\nlength = 1\n"
+                    "strength = ")
+                    + (breaks ? "8.9" : "9.1") + "\n[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n",
+                "m.toml");
+            QVERIFY2(model, model ? "" : model.error().text().c_str());
+            run::RunSettings s;
+            s.formulation = "dummy-derivatives";
+            s.integrator = integrator.toStdString();
+            s.options.relativeTolerance = s.options.absoluteTolerance = 1e-8;
+            s.options.step = 1e-3;
+            const auto run = run::Run::create(*model::CompiledSystem::compile(*model), {}, s);
+            QVERIFY2(run, run ? "" : run.error().text().c_str());
+            (*run)->advanceTo(0.2);
+            QVERIFY(!(*run)->failed());
+            const auto times = timesOf(**run, EventKind::Mode);
+            QCOMPARE(times, breaks ? std::vector<double>{0} : std::vector<double>{});
+            if (breaks)
+                QVERIFY(std::abs(valueOf(**run, "b.y") - (3 * 0.2 - 9.81 * 0.02)) < 1e-7);
+        }
+    }
+
+    void formsAndMethods()
+    {
+        QTest::addColumn<QString>("form");
+        QTest::addColumn<QString>("integrator");
+        for (const auto& [form, method] : {std::pair{"dummy-derivatives", "dop853"},
+                                           {"dummy-derivatives", "ida"},
+                                           {"ggl", "radau"},
+                                           {"index-1", "adams"},
+                                           {"index-1", "rk4"},
+                                           {"projection", "dormand-prince"}})
+            QTest::addRow("%s %s", form, method) << QString(form) << QString(method);
+    }
+
+    /// What a slider-crank of crank r = 0.3 m and rod 1 m, uniform, does against a friction of 4 N on its block: energy along
+    /// the angle by the midpoint rule. Its error at 300,000 steps is below 1e-7 of what it is at the start.
+    static double crankSpeed(double end)
+    {
+        const auto inertia = [](double angle, double& slide) {
+            const double s = std::sin(angle), c = std::cos(angle), rod = std::asin(-0.3 * s), turn = -0.3 * c / std::cos(rod);
+            slide = -0.3 * s - std::sin(rod) * turn;
+            const double rx = -0.3 * s - 0.5 * std::sin(rod) * turn, ry = 0.3 * c + 0.5 * std::cos(rod) * turn;
+            return 0.5 + 0.05 * turn * turn + 0.5 * (rx * rx + ry * ry) + slide * slide;
+        };
+        double slide = 0, angle = 0.5, energy = 0.5 * inertia(angle, slide) * 64;
+        constexpr int kSteps = 300000;
+        const double h = end / kSteps;
+        for (int k = 0; k < kSteps; ++k) {
+            const double speed = std::sqrt(2 * energy / inertia(angle, slide)), half = angle + 0.5 * h * speed;
+            const double lost = energy - 4 * std::abs(slide) * speed * h / 2;
+            const double there = std::sqrt(2 * lost / inertia(half, slide));
+            energy -= 4 * std::abs(slide) * there * h;
+            angle += h * there;
+        }
+        return std::sqrt(2 * energy / inertia(angle, slide));
+    }
+
+    void frictionChangesItsSideAtADeadCentre_data() { formsAndMethods(); }
+
+    /// There the joints hold the block for an instant, and no force is needed: it is neither stuck nor at its limit.
+    void frictionChangesItsSideAtADeadCentre()
+    {
+        QFETCH(QString, form);
+        QFETCH(QString, integrator);
+        const auto model = model::readModel(R"(format = 1
+[[body]]
+name = "crank"
+kind = "rigid"
+mass = 1
+inertia = 0.5
+angle = { start = 0.5, velocity = 8, fixed = true, velocity_fixed = true }
+[[body]]
+name = "rod"
+kind = "rigid"
+mass = 0.5
+inertia = 0.05
+x = 1
+angle = -0.15
+[[body]]
+name = "block"
+kind = "point"
+mass = 1
+x = 1.7
+[[joint]]
+name = "hub"
+kind = "pin"
+from = "ground"
+to = "crank"
+[[joint]]
+name = "wrist"
+kind = "pin"
+from = { body = "crank", at = [0.3, 0] }
+to = { body = "rod", at = [-0.5, 0] }
+[[joint]]
+name = "gudgeon"
+kind = "pin"
+from = { body = "rod", at = [0.5, 0] }
+to = "block"
+[[joint]]
+name = "rail"
+kind = "slider"
+from = "ground"
+to = "block"
+[[joint]]
+name = "rub"
+kind = "dry-friction"
+joint = "rail"
+sticking = 4
+)",
+                                            "crank.toml");
+        QVERIFY2(model, model ? "" : model.error().text().c_str());
+        const auto made = run::Run::create(*model::CompiledSystem::compile(*model), {},
+                                           settings(form.toStdString(), integrator.toStdString(), 1e-3, 1e-8));
+        QVERIFY2(made, made ? "" : made.error().text().c_str());
+        (*made)->advanceTo(3);
+        QVERIFY2(!(*made)->failed(), whyOf(**made).c_str());
+        const double expected = crankSpeed(3), found = valueOf(**made, "crank.angle'");
+        QVERIFY2(std::abs(found - expected) < 1e-4, qPrintable(QString::number(found - expected)));
+    }
+
+    void aBeltAgainstAnElasticStopIsPeriodic_data() { formsAndMethods(); }
+
+    /// Hit with 1 m/s each half second, where the slip ends at that very instant: 1 - 2 + 4 t back to the belt's speed.
+    void aBeltAgainstAnElasticStopIsPeriodic()
+    {
+        QFETCH(QString, form);
+        QFETCH(QString, integrator);
+        const auto model = model::readModel(R"(format = 1
+[[body]]
+name = "b"
+kind = "point"
+mass = 1
+x = { start = 0, velocity = 1 }
+[[joint]]
+name = "s"
+kind = "slider"
+from = "ground"
+to = "b"
+[[joint]]
+name = "f"
+kind = "dry-friction"
+joint = "s"
+sticking = 4
+speed = 1
+[[joint]]
+name = "end"
+kind = "stop"
+joint = "s"
+upper = 0.5
+restitution = 1
+)",
+                                            "belt.toml");
+        QVERIFY2(model, model ? "" : model.error().text().c_str());
+        const auto made = run::Run::create(*model::CompiledSystem::compile(*model), {},
+                                           settings(form.toStdString(), integrator.toStdString(), 1e-3, 1e-8));
+        QVERIFY2(made, made ? "" : made.error().text().c_str());
+        (*made)->advanceTo(2.8);
+        QVERIFY2(!(*made)->failed(), whyOf(**made).c_str());
+        QVERIFY(std::abs(valueOf(**made, "b.x") - 0.38) < 1e-6); // 0.5 - 0.3 + 2 0.3^2
+        QVERIFY(std::abs(valueOf(**made, "b.x'") - 0.2) < 1e-6);
+    }
+
     /// The same modes in the same order in every form that carries them, and the formulation can be switched in each.
     void everyForm_tellsTheSame_andMayBeSwitchedTo()
     {

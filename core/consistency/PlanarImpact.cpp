@@ -9,6 +9,7 @@ namespace driftless::consistency {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kTogether = 1e-9; ///< of the slip before: what is left of it where compression ends counts as none
 constexpr int kMostPieces = 8; ///< five are possible
 
 double signOf(double x) { return x > 0 ? 1.0 : (x < 0 ? -1.0 : 0.0); }
@@ -68,17 +69,23 @@ PlanarImpulse impulseOf(const PlanarImpact& c)
         now.s += slipRate * step;
         now.p += step;
         now.tangential += f * step;
-        if (turn < end) {
+        const auto turnBack = [&] {
             now.s = 0;
             now.side = sideFromRest(c);
             out.stuck = now.side == 0;
             out.reversed = now.side != 0;
+        };
+        if (turn < end) {
+            turnBack();
             continue;
         }
         if (now.restores || c.restitution <= 0) {
             out.ended = true;
             break;
         }
+        // With one freedom alone normal and tangent stand still together, and round-off would say which of them is first.
+        if (now.side * slipRate < 0 && now.side * now.s <= kTogether * std::abs(c.slip))
+            turnBack();
         now.restores = true;
         now.u = 0;
         now.spent = now.work;

@@ -129,6 +129,32 @@ private slots:
         QVERIFY(turned > 0 && stuck > 0);
     }
 
+    /// A body on a rail hits a wall: the slip ends where compression does, to the last bit or not. While the wall takes, its
+    /// force along the rail is n + mu t for each newton of the normal's, and n - mu t while it gives back: the speed behind it
+    /// is e sqrt(q) v, e q v or e v with q = (n - mu t) / (n + mu t), by Stronge, Poisson and Newton.
+    void oneFreedom_slipsBackWhileTheWallGivesBack()
+    {
+        Draw draw(seedOr(31'301));
+        for (int k = 0; k < countOr(1000); ++k) {
+            const double angle = draw.between(0.3, 1.2), n = std::sin(angle), t = std::cos(angle), mass = draw.between(0.1, 10),
+                         v = draw.between(0.5, 3);
+            const double mu = draw.between(0.05, 0.9) * n / t, e = draw.between(0.2, 0.95), q = (n - mu * t) / (n + mu * t);
+            for (const auto& [law, share] :
+                 {std::pair{ImpactLaw::Energetic, e * std::sqrt(q)}, {ImpactLaw::Poisson, e * q}, {ImpactLaw::Newton, e}}) {
+                const PlanarImpulse p = impulseOf({.normal = n * n / mass,
+                                                   .mixed = n * t / mass,
+                                                   .tangential = t * t / mass,
+                                                   .approach = -v * n,
+                                                   .slip = -v * t,
+                                                   .friction = mu,
+                                                   .restitution = e,
+                                                   .law = law});
+                const double after = -v + (n * p.normal + t * p.tangential) / mass;
+                QVERIFY2(p.ended && std::abs(after - share * v) <= 1e-9 * v, qPrintable(QString::number(after - share * v)));
+            }
+        }
+    }
+
     /// Stronge: W = -(1 - e^2) of the work of compression, and friction takes besides. Newton's law gives energy to some.
     void energeticLaw_andPoissons_neverGain_andNewtonsDoes()
     {

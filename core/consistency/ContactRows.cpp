@@ -13,11 +13,18 @@ using Eigen::VectorXd;
 
 } // namespace
 
+double noMass(const MatrixXd& M)
+{
+    constexpr double kNoMass = 1e-14; // of the largest
+    return M.rows() > 0 ? kNoMass * M.diagonal().maxCoeff() : 0;
+}
+
 VectorXd massUnits(const MatrixXd& M)
 {
     VectorXd out = VectorXd::Ones(M.rows());
+    const double none = noMass(M);
     for (Index i = 0; i < M.rows(); ++i)
-        if (M(i, i) > 0)
+        if (M(i, i) > none)
             out(i) = 1 / std::sqrt(M(i, i));
     return out;
 }

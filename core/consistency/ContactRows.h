@@ -7,6 +7,8 @@
 
 namespace driftless::consistency {
 
+/// An entry of the diagonal that is not larger is none: along a unit quaternion there is no inertia, and round-off leaves some.
+double noMass(const Eigen::MatrixXd& M);
 /// Factors by which light bodies count like heavy ones: 1 / sqrt(M_ii), one where a coordinate has no mass of its own.
 Eigen::VectorXd massUnits(const Eigen::MatrixXd& M);
 

@@ -153,8 +153,9 @@ bool Contacts::Work::heldByOthers(const VectorXd& along, const VectorXd& respons
                                   const VectorXd& force) const
 {
     double pulled = 0, gives = 0;
+    const double none = noMass(M);
     for (Index k = 0; k < M.rows(); ++k)
-        if (M(k, k) > 0) {
+        if (M(k, k) > none) {
             pulled = std::max(pulled, std::abs(force(k)) / M(k, k));
             gives += along(k) * along(k) / M(k, k);
         }

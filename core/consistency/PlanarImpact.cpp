@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kTogether = 1e-9; ///< of the slip before: what is left of it where compression ends counts as none
-constexpr int kMostPieces = 8; ///< five are possible
+constexpr int kMostPieces = 8;     ///< five are possible
 
 double signOf(double x) { return x > 0 ? 1.0 : (x < 0 ? -1.0 : 0.0); }
 

@@ -255,6 +255,53 @@ sticking = 4
         QVERIFY2(std::abs(found - expected) < 1e-4, qPrintable(QString::number(found - expected)));
     }
 
+    void aBodyOnARailInSpaceMeetsItsStop_data() { formsAndMethods(); }
+
+    /// Its turn is held by the rail: of the quaternion's inertia round-off alone is left. Falls of 0.5 m; rebounds with half
+    /// the speed.
+    void aBodyOnARailInSpaceMeetsItsStop()
+    {
+        QFETCH(QString, form);
+        QFETCH(QString, integrator);
+        const auto model = model::readModel(R"(format = 1
+dimensions = 3
+[[body]]
+name = "b"
+kind = "rigid"
+mass = 2
+inertia = [0.3, 0.4, 0.25]
+[[joint]]
+name = "j"
+kind = "prismatic"
+from = "ground"
+to = "b"
+axis = [0, 0, 1]
+[[joint]]
+name = "e"
+kind = "stop"
+joint = "j"
+lower = -0.5
+upper = 0.5
+restitution = 0.5
+[[force]]
+kind = "gravity"
+acceleration = 9.81
+)",
+                                            "rail.toml");
+        QVERIFY2(model, model ? "" : model.error().text().c_str());
+        const auto made = run::Run::create(*model::CompiledSystem::compile(*model), {},
+                                           settings(form.toStdString(), integrator.toStdString(), 1e-3, 1e-8));
+        QVERIFY2(made, made ? "" : made.error().text().c_str());
+        (*made)->advanceTo(0.6);
+        QVERIFY2(!(*made)->failed(), whyOf(**made).c_str());
+        const auto found = timesOf(**made, EventKind::Impact);
+        const double fall = std::sqrt(2 * 0.5 / 9.81);
+        QCOMPARE(found.size(), std::size_t{1});
+        QVERIFY(std::abs(found[0] - fall) < 1e-6);
+        const double rest = 0.6 - fall;
+        QVERIFY(std::abs(valueOf(**made, "b.z") - (-0.5 + 0.5 * 9.81 * fall * rest - 9.81 * rest * rest / 2)) < 1e-6);
+    }
+
     void aBeltAgainstAnElasticStopIsPeriodic_data() { formsAndMethods(); }
 
     /// Hit with 1 m/s each half second, where the slip ends at that very instant: 1 - 2 + 4 t back to the belt's speed.

@@ -91,7 +91,7 @@ private:
 
     std::vector<Guard> guards_;
     Sample before_, after_, inner_;
-    std::vector<Sample> seen_; ///< of the step, kMostPieces + 1
+    std::vector<Sample> seen_;   ///< of the step, kMostPieces + 1
     std::vector<double> missed_; ///< by cubic polynomials through what was seen
     std::vector<int> fired_;
     bool failed_ = false;

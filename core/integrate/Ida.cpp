@@ -119,7 +119,7 @@ private:
     bool openDue_ = false;        ///< open_ is the right side of its equation, not yet the solution
     std::string domain_;          ///< quoted while it is fresh
     bool outsideDomain_ = false;
-    bool crossing_ = false; ///< the step under way, or the last one, began anew without algebraic unknowns in its test
+    bool crossing_ = false;  ///< the step under way, or the last one, began anew without algebraic unknowns in its test
     bool ratesOpen_ = false; ///< since the restart no step has been judged with algebraic unknowns
     JumpWatch jumps_;
 

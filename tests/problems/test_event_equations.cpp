@@ -418,7 +418,8 @@ private slots:
         const double omega = 2 * std::numbers::pi * 50, period = 2 * std::numbers::pi / omega;
         const std::string head = "model m\n  parameter Real A = 10, R = 100, C = 1e-3, w = 2*pi*50;\n"
                                  "  Real u(start = 0, fixed = true, nominal = 10), drop(nominal = 10), i(nominal = 3);\n",
-                          common = "  drop = A*sin(w*time) - u;\n  C*der(u) = i - u/R;\n", tail = "  annotation(experiment(StopTime = 0.1));\nend m;\n";
+                          common = "  drop = A*sin(w*time) - u;\n  C*der(u) = i - u/R;\n",
+                          tail = "  annotation(experiment(StopTime = 0.1));\nend m;\n";
         const std::string branches = head + "  Boolean off(start = false);\nequation\n" + common
                                      + "  if off then i = 0; else drop = 0; end if;\n  when i < 0 then off = true; elsewhen "
                                        "drop > 0 then off = false; end when;\n"

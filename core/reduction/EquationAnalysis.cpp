@@ -16,6 +16,7 @@
 #include "core/reduction/Combination.h"
 #include "core/reduction/LeadingJacobian.h"
 #include "core/text/Names.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::reduction {
 
@@ -110,6 +111,33 @@ std::vector<const structure::Block*> judge(LeadingJacobian& jacobian, EquationAn
     return failing;
 }
 
+/// Which conditions and discrete variables the equations of a block that is singular depend on, and what they are there: in
+/// other branches it may be regular.
+void nameBranches(const model::EquationSystem& system, const Values& near, const structure::Block& block, Diagnostic& out)
+{
+    constexpr std::size_t kShownBranches = 8;
+    std::vector<std::string> held;
+    for (const model::HeldVariable& h : system.held) {
+        const auto in = [&h, &system](int e) {
+            const auto symbols = expr::symbolsOf(system.equations[at(e)].residual);
+            return std::ranges::find(symbols, model::heldSymbol(h)) != symbols.end();
+        };
+        if (std::ranges::none_of(block.equations, in))
+            continue;
+        const auto set = near.find(h.quantity.name);
+        const double value = set == near.end() ? h.quantity.value : set->second;
+        const bool logical = h.kind == model::HeldVariable::Kind::Boolean || h.kind == model::HeldVariable::Kind::Condition;
+        const std::string said = value != 0 ? "true" : "false";
+        held.push_back(h.quantity.name + (logical ? " is " + said : " = " + text::exact(value)));
+    }
+    if (held.empty())
+        return;
+    out.why += ". This is so in the branches in which " + text::firstOf(held, kShownBranches);
+    out.remedy +=
+        "; or a small resistance or conductance in place of an ideal element; or starts of the discrete variables with "
+        "which the equations can be solved";
+}
+
 /// Combinations that may be carried out, the most trusted first.
 std::vector<Combination> combinationsOf(const LeadingJacobian& jacobian, const std::vector<const structure::Block*>& failing)
 {
@@ -147,6 +175,7 @@ EquationAnalysis analyseOnce(const model::EquationSystem& system, const Values& 
     }
     if (const auto failing = judge(jacobian, out); !failing.empty()) {
         combinations = combinationsOf(jacobian, failing);
+        nameBranches(system, near, *failing.front(), *out.diagnostic);
         return out;
     }
     const auto byCondition = [&jacobian](std::span<const int> rows, std::span<const int> columns) {

@@ -388,22 +388,20 @@ struct EventEvaluator::Pass {
                         moves(place) > kEntered * (sizes.empty() ? 1 : sizes[at(place)])
                         && (most < 0 || moves(place) > moves(most)))
                         most = place;
+        Diagnostic out_{.what = "The equations cannot go on after this event",
+                        .where = instantText(t),
+                        .why = "no values near these meet what they demand from here on",
+                        .remedy = "reinit(x, value) in a 'when', for each value that jumps",
+                        .position = {}};
         if (most < 0)
-            return {.what = "The equations cannot go on after this event",
-                    .where = instantText(t),
-                    .why = "no values near these meet what they demand from here on",
-                    .remedy = "reinit(x, value) in a 'when', for each value that jumps",
-                    .position = {}};
+            return out_;
         const std::string& name = reduced.names[at(most)];
+        const std::string from = text::rounded(given[at(most)]), to = " to " + told(y[at(most)], given[at(most)]);
         const bool put = std::ranges::find(jumps, most) != jumps.end();
-        return {.what = "The equations cannot go on after this event",
-                .where = instantText(t),
-                .why = "they tie " + name
-                       + (put ? ", which 'reinit' has put to " + text::rounded(given[at(most)]) + ", to "
-                              : ", which would have to jump from " + text::rounded(given[at(most)]) + " to ")
-                       + told(y[at(most)], given[at(most)]),
-                .remedy = "reinit(" + name + ", value) in a 'when', with what it jumps to",
-                .position = {}};
+        out_.why = "they tie " + name
+                   + (put ? ", which 'reinit' has put to " + from + "," : ", which would have to jump from " + from) + to;
+        out_.remedy = "reinit(" + name + ", value) in a 'when', with what it jumps to";
+        return out_;
     }
     /// Round-off of a zero is a zero.
     static std::string told(double value, double beside)

@@ -37,7 +37,7 @@ void EnergyMonitor::restart(const Observation& row, MonitorProbe&)
     lastSteps_ = row.accepted;
     origin_.assign(row.q.begin(), row.q.end());
     began_ = row.t;
-    moved_ = speed_ = movedFor_ = speedFor_ = 0;
+    moved_ = speed_ = movedFor_ = speedFor_ = place_ = 0;
     kinetic_ = row.kinetic;
     potential_ = row.energy - row.kinetic;
     magnitude_ = std::abs(potential_);
@@ -59,25 +59,28 @@ void EnergyMonitor::follow(const Observation& row)
     work_ = std::max(work_, std::abs(row.work - workBefore_) - gained);
     magnitude_ = std::max(magnitude_, std::abs(potential));
     const auto furthest = [](double& most, double& mostFor, double value, double nominal) {
-        if (value > mostFor * nominal) {
-            most = value;
-            mostFor = value / nominal;
-        }
+        if (!(value > mostFor * nominal))
+            return false;
+        most = value;
+        mostFor = value / nominal;
+        return true;
     };
     for (std::size_t i = 0; i < row.q.size(); ++i) {
-        furthest(moved_, movedFor_, std::abs(row.q[i] - origin_[i]), row.scales->positions[i]);
+        if (furthest(moved_, movedFor_, std::abs(row.q[i] - origin_[i]), row.scales->positions[i]))
+            place_ = std::max(std::abs(row.q[i]), std::abs(origin_[i]));
         furthest(speed_, speedFor_, std::abs(row.v[i]), row.scales->velocities[i]);
     }
 }
 
 /// The share of what was exchanged that the tolerances explain for each step; 0 for a method of fixed steps. Without a
 /// tolerance of its own a quantity is held to rtol times its nominal size (Settings.h): in the first steps from rest that is
-/// more than all there is.
+/// more than all there is. So is rtol times an angle of many turns, where a mode has just begun: forces do work along it.
 double EnergyMonitor::lossOfAStep(const Observation& row) const
 {
     const double absolute = row.absoluteTolerance > 0 ? row.absoluteTolerance / std::min(moved_, speed_)
                                                       : row.relativeTolerance / std::min(1.0, std::max(movedFor_, speedFor_));
-    return row.adaptive ? kOfTolerance * (row.relativeTolerance + absolute) : 0;
+    const double relative = row.relativeTolerance * std::max(1.0, place_ / moved_);
+    return row.adaptive ? kOfTolerance * (relative + absolute) : 0;
 }
 
 bool EnergyMonitor::appears(const Observation& row) const

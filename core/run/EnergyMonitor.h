@@ -39,6 +39,7 @@ private:
     double began_ = 0;                             ///< [s]
     double moved_ = 0, speed_ = 0;                 ///< of the coordinate that went furthest or fastest for its nominal size,
     double movedFor_ = 0, speedFor_ = 0;           ///< and in nominal sizes
+    double place_ = 0;                             ///< largest |q| of the one that went furthest
     double potential_ = 0, magnitude_ = 0;         ///< [J] where it began; largest |V|
     double kinetic_ = 0, fall_ = 0, work_ = 0;     ///< [J] largest T, change of V and |W|, without what was gained
     double errorBefore_ = 0, workBefore_ = 0;      ///< [J] where it began

@@ -228,6 +228,29 @@ private slots:
             QCOMPARE(p.y(), std::cos(std::round(p.x() / 0.01) * 0.01));
     }
 
+    /// Many short steps, and then some that are longer than many columns of pixels: x = t all the way, without a hole.
+    void longStepsBehindManyShortOnes_leaveNoHoles()
+    {
+        run::Recording recording(0, 0, {{.name = "x", .unit = "", .kind = run::ColumnKind::Other}});
+        const auto append = [&recording](double t) { recording.append(t, std::vector<double>{t}); };
+        for (int k = 0; k <= 4000; ++k)
+            append(k * 0.5e-3);
+        for (const double t : {2.7, 6.0, 9.5})
+            append(t);
+        PlotSpec spec;
+        spec.kind = PlotKind::Quantity;
+        spec.quantity = "x";
+        const auto curves = plotCurves(spec, {{.colour = 0, .name = "r", .recording = recording.view()}}, 0, 10, 400);
+        QCOMPARE(curves.size(), std::size_t{1});
+        QVERIFY(curves[0].dense);
+        QVERIFY(curves[0].points.back().x() > 9.4);
+        for (qsizetype i = 0; i < curves[0].points.size(); ++i) {
+            const QPointF p = curves[0].points[i];
+            QVERIFY2(std::abs(p.y() - p.x()) < 3 * curves[0].bucket, qPrintable(QString("%1: %2").arg(p.x()).arg(p.y())));
+            QVERIFY(i == 0 || p.x() - curves[0].points[i - 1].x() < 1.5 * curves[0].bucket);
+        }
+    }
+
     /// A hundred thousand samples of noise are a band and a calm line in it; fifty are a line through each of them.
     void noiseIsABandWhereItIsDense_andALineWhereItIsNot()
     {

@@ -110,6 +110,24 @@ void joinNewest(std::vector<figures::ColumnSpan>& columns, double last)
     columns.pop_back();
 }
 
+/// A column of a band, and those before it that a long step passes: there the curve is its chord.
+void addColumn(std::vector<figures::ColumnSpan>& columns, const figures::ColumnSpan& next, double width, bool logarithmic)
+{
+    const auto middle = [logarithmic](const figures::ColumnSpan& span) {
+        return logarithmic ? 0.5 * (std::log10(span.low) + std::log10(span.high)) : 0.5 * (span.low + span.high);
+    };
+    const bool chord = !columns.empty() && (!logarithmic || (columns.back().low > 0 && next.low > 0));
+    if (chord && next.x - columns.back().x > 1.5 * width) {
+        const figures::ColumnSpan before = columns.back();
+        const double from = middle(before), rise = (middle(next) - from) / (next.x - before.x);
+        for (double x = before.x + width; x < next.x - 0.5 * width; x += width) {
+            const double y = from + rise * (x - before.x), value = logarithmic ? std::pow(10, y) : y;
+            columns.push_back({.x = x, .low = value, .high = value});
+        }
+    }
+    columns.push_back(next);
+}
+
 /// Columns with their band and the line in their middle; those that the middle needs on both sides are not drawn.
 void setBand(PlotCurve& curve, std::vector<figures::ColumnSpan> columns, bool logarithmic, double t0, double t1)
 {
@@ -186,7 +204,7 @@ PlotCurve timeCurve(const PlotSpec& spec, const run::RecordingView& recording, i
         if (!std::isfinite(low) || !std::isfinite(high))
             continue;
         if (dense)
-            columns.push_back(spanOf(recording, column, logarithmic, buffer.t[i], width, {low, high}));
+            addColumn(columns, spanOf(recording, column, logarithmic, buffer.t[i], width, {low, high}), width, logarithmic);
         else
             curve.points.push_back({buffer.t[i], logarithmic ? std::abs(high) : high});
     }

@@ -111,10 +111,9 @@ bool strike(Hit& hit, const ImpactRule& rule, double kinetic, ImpactOutcome& out
     }
     const Hit fresh = hit;
     out.impacts = 1;
-    if (!pushTogether(hit, least, 1))
-        return false;
-    if (hit.work <= kGainedShare * kinetic)
+    if (pushTogether(hit, least, 1) && hit.work <= kGainedShare * kinetic)
         return true;
+    // What rebounds from a stop against a ratchet that lets nothing back: no velocity has both restitutions.
     hit = fresh;
     out.leastRestitution = true;
     return pushTogether(hit, least, hit.restitution.head(hit.contacts).minCoeff());

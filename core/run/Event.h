@@ -149,7 +149,7 @@ struct ImpactEvent {
     int impacts = 1;                   ///< one after the other at this instant
     double speed = 0;                  ///< [m/s] of approach, the largest one
     bool cutShort = false;             ///< they did not end, and the rest was taken without rebound
-    bool leastRestitution = false;     ///< different restitutions would have given energy: the least was taken for all
+    bool leastRestitution = false;     ///< different restitutions would have given energy, or cannot be met: the least counts
     std::vector<double> multipliers{}; ///< of each contact, integrated over the instant: what its force arrow becomes
     /// Of a contact with friction: its row of slip with its multiplier, and the slip before and after [m/s].
     struct Rubbed {

@@ -202,7 +202,8 @@ struct Words {
             out += "; the law of " + lawName(e.law) + " has given " + text::rounded(e.gained, 3)
                    + " J, which no real impact does: impact_law = \"energetic\" gives none";
         if (e.leastRestitution)
-            out += "; the restitutions differ and would have given energy, so the least one counts for all";
+            out += "; the restitutions differ, and together they would have given energy or cannot be met: the least one "
+                   "counts for all";
         return out;
     }
     std::string operator()(const ModeChange& e) const { return "mode: " + e.from + " -> " + e.to; }

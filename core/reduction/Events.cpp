@@ -23,7 +23,7 @@ constexpr double kTouching = 1e-9; ///< of the usual size of a difference: what 
 constexpr double kWhole = 1e-9;    ///< an Integer may miss a whole number by round-off
 constexpr double kAsBefore = 10;   ///< the same error, seen by other equations
 constexpr double kFreely = 1e3;    ///< what is not integrated moves first, as at a start
-constexpr double kEntered = 1e-4;  ///< usual sizes: a run of a coarse tolerance is as far off where a branch is entered
+constexpr double kEntered = 1e-4, kDrifted = 1e-2; ///< usual sizes: so far off is a coarse run where ties begin, and in them
 
 std::string instantText(double t) { return "t = " + text::rounded(t, 8); }
 
@@ -540,7 +540,7 @@ struct EventEvaluator::Pass {
         of.flags_.assign(of.flags_.size(), 0);
         if (cause == Cause::Event) // what is tied has drifted, and a condition may ask on which side of zero it is
             if (const std::vector<double> given = y; reduced.lowerCount > 0)
-                if (!letGiveWay(given, y, std::vector<char>(own, 0), Lower::Met) || furthest(given, y) > kEntered)
+                if (!letGiveWay(given, y, std::vector<char>(own, 0), Lower::Met) || furthest(given, y) > kDrifted)
                     y = given;
         of.pre_ = y;
         if (cause == Cause::Start)

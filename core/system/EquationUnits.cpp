@@ -2,10 +2,27 @@
 #include <optional>
 #include <unordered_map>
 
+#include "core/expr/Node.h"
 #include "core/expr/Units.h"
 #include "core/system/EquationSystem.h"
 
 namespace driftless::model {
+
+namespace {
+
+/// Each branch is an equation of its own: amperes where a diode blocks, volts where it conducts.
+std::string conflictOf(const expr::Expr& residual, const expr::DimensionOf& dimensionOf)
+{
+    const expr::Node& node = residual.node();
+    if (node.op != expr::Op::IfThenElse)
+        return expr::dimensionConflict(residual, dimensionOf);
+    std::string found = expr::dimensionConflict(node.args[0], dimensionOf);
+    for (std::size_t branch = 1; branch < node.args.size() && found.empty(); ++branch)
+        found = conflictOf(node.args[branch], dimensionOf);
+    return found;
+}
+
+} // namespace
 
 std::vector<Diagnostic> unitWarnings(const EquationSystem& system)
 {
@@ -42,7 +59,7 @@ std::vector<Diagnostic> unitWarnings(const EquationSystem& system)
     if (parameters.empty() && unknowns.empty())
         return out;
     for (const Equation& e : system.equations)
-        if (std::string conflict = expr::dimensionConflict(e.residual, dimensionOf); !conflict.empty())
+        if (std::string conflict = conflictOf(e.residual, dimensionOf); !conflict.empty())
             out.push_back({.what = "The units of " + e.name + " do not fit",
                            .why = std::move(conflict),
                            .remedy = "correct the equation or the units of its quantities",

@@ -218,7 +218,8 @@ private slots:
     void equationsInEachMode_keepTheirForm_data()
     {
         QTest::addColumn<QString>("model");
-        for (const char* model : {"backlash", "bouncing-ball-equations", "clutch", "diode-rectifier", "ideal-diode-bridge"})
+        for (const char* model : {"backlash", "bouncing-ball-equations", "clutch", "diode-rectifier", "ideal-bridge",
+                                  "ideal-diode-bridge", "ideal-rectifier"})
             QTest::newRow(model) << QString(model);
     }
     /// Texts of equations have one form: another one is refused between any two events, and nothing changes. The method is

@@ -68,6 +68,22 @@ private slots:
         QVERIFY2(warnings[2].why.find("sin(z)") != std::string::npos, warnings[2].why.c_str());
     }
 
+    /// A diode has no current or no voltage: the branches of an equation are equations of their own.
+    void branchesAreEquationsOfTheirOwn()
+    {
+        for (const bool right : {true, false}) {
+            const auto model = model::readEquationModel(
+                std::string("model m\n  Real i(unit = \"A\"), u(unit = \"V\"), r(unit = \"V\"); Boolean off;\nequation\n")
+                    + "  r = 2;\n  off = time > 1;\n  if off then i = 0; else u = " + (right ? "r" : "i")
+                    + "; end if;\n  u + r = 0;\nend m;\n",
+                "m.mo");
+            QVERIFY2(model.ok(), model.ok() ? "" : model.error().text().c_str());
+            const auto warnings = model::unitWarnings((*model)->system);
+            QCOMPARE(warnings.size(), right ? std::size_t{0} : std::size_t{1});
+            QVERIFY(right || warnings[0].position.line == 6);
+        }
+    }
+
     /// Mechanisms state units, too; their analysis reads them.
     void unitsOfShippedMechanismsAreKnown()
     {

@@ -453,6 +453,54 @@ private slots:
         }
     }
 
+    void shippedIdealDiodesTieTheirCapacitors_data()
+    {
+        QTest::addColumn<QString>("integrator");
+        QTest::addColumn<bool>("bridge");
+        for (const char* id : {"ida", "bdf", "radau", "dormand-prince", "dop853", "adams"})
+            for (const bool bridge : {false, true})
+                QTest::addRow("%s %s", id, bridge ? "bridge" : "one diode") << QString(id) << bridge;
+    }
+
+    /// u is the source, or its absolute value, up to where i = C u' + u/R is zero, and falls as exp(-t/(R C)) until the source
+    /// is above it. The bridge's source is a cosine, so that nothing is zero at the start.
+    void shippedIdealDiodesTieTheirCapacitors()
+    {
+        QFETCH(QString, integrator);
+        QFETCH(bool, bridge);
+        constexpr double kTolerance = 1e-8, kEnd = 0.098, A = 10, R = 100, C = 1e-3;
+        const double omega = 2 * std::numbers::pi * 50, period = (bridge ? 1 : 2) * std::numbers::pi / omega;
+        const double first =
+            bridge ? std::atan(1 / (R * C * omega)) / omega : (std::numbers::pi - std::atan(R * C * omega)) / omega;
+        const auto source = [&](double t) { return A * (bridge ? std::abs(std::cos(omega * t)) : std::sin(omega * t)); };
+        const double left = source(first);
+        std::vector<double> exact; // ends of conduction and beginnings
+        double last = first;       // end of conduction
+        for (double end = first; end < kEnd; end += period) {
+            exact.push_back(last = end);
+            const auto above = [&](double t) { return source(t) - left * std::exp(-(t - end) / (R * C)); };
+            const double top = end - first + period * (bridge ? 1 : 1.25); // there the source is A
+            if (const double next = rootOf(above, top - 0.5 * std::numbers::pi / omega, top); next < kEnd)
+                exact.push_back(next);
+        }
+        const auto run =
+            advanced(compiled(bridge ? "ideal-bridge" : "ideal-rectifier"), integrator.toStdString(), kTolerance, kEnd);
+        QVERIFY2(!run->failed(), run->failed() ? run->status().diagnostic->text().c_str() : "");
+        std::vector<double> times;
+        for (const char* name : {"blocks", "first", "second"})
+            for (const double t : timesOf(*run, name))
+                if (t > 0)
+                    times.push_back(t);
+        std::sort(times.begin(), times.end());
+        QCOMPARE(times.size(), exact.size());
+        for (std::size_t k = 0; k < times.size(); ++k)
+            QVERIFY2(std::abs(times[k] - exact[k]) < 1000 * kTolerance * kEnd,
+                     qPrintable(QString::number(times[k] - exact[k])));
+        const double expected = exact.back() == last ? left * std::exp(-(kEnd - last) / (R * C)) : source(kEnd);
+        QVERIFY2(std::abs(valueOf(*run, "u") - expected) < 1000 * kTolerance * A,
+                 qPrintable(QString::number(valueOf(*run, "u") - expected)));
+    }
+
     void aJumpIsSaidOrRefused_data()
     {
         QTest::addColumn<QString>("when");

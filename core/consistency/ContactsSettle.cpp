@@ -203,7 +203,8 @@ RubbingForces Contacts::Work::balance(const Mode& mode, Decision& out) const
     MatrixXd A = givenBy(along, response);
     if (!carries(sticking, solution, along, response, A, b, out))
         return {};
-    const double large = size > 0 ? std::max(b.cwiseAbs().maxCoeff(), solution.head(n).cwiseAbs().maxCoeff()) : 0;
+    // Where what sticks holds all bodies, b is round-off of usual accelerations.
+    const double large = size > 0 ? std::max({b.cwiseAbs().maxCoeff(), solution.head(n).cwiseAbs().maxCoeff(), out.usual}) : 0;
     RubbingForces found = forcesOf(A, b, out, kRoundoff * large);
     if (found.end != RubbingForces::End::Found)
         return found;
@@ -322,6 +323,12 @@ Diagnostic Contacts::Work::noForces(double t, const RubbingForces& found, const 
     std::string names;
     for (const std::size_t i : now.contacts)
         names += (names.empty() ? "" : ", ") + row(i).row.name;
+    if (now.rubbing.empty()) { // W is positive semidefinite: there are forces wherever accelerations fit all contacts
+        Diagnostic out = notComputable(t, "the contacts that touch (" + names
+                                              + ") jam: at this place and speed, what one of them allows another one forbids");
+        out.remedy = "a spring and a damper in place of one of them, or another start";
+        return out;
+    }
     return notComputable(
         t, "the forces of the contacts that touch (" + names + ") "
                + (found.end == RubbingForces::End::TooMany ? "stick and slide in too many ways" : "have no solution"));

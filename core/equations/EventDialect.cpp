@@ -114,9 +114,13 @@ std::string EventDialect::whyNotLogical(const Expr& e) const
 Result<Expr> EventDialect::before(const Expr& argument, std::string_view function) const
 {
     const auto symbol = argument.symbol();
-    const bool held = symbol && heldOf(*symbol);
+    const HeldVariable* held = symbol ? heldOf(*symbol) : nullptr;
+    const std::string name(function);
+    if (held && held->kind == HeldVariable::Kind::Condition)
+        return wrong("'" + name + "' needs the name of a variable, and '" + symbol->name + "' is a condition",
+                     "write b = " + symbol->name + ", with a Boolean b, and " + name + "(b)");
     if (!symbol || (!held && symbol->kind != expr::SymbolKind::Variable))
-        return wrong("'" + std::string(function) + "' needs the name of a variable", "write " + std::string(function) + "(x)");
+        return wrong("'" + name + "' needs the name of a variable", "write " + name + "(x)");
     if (context_ == Context::Event)
         return expr::symbol(preSymbol(*symbol));
     if (!held)

@@ -280,7 +280,7 @@ private:
             const Parsed factor = unary();
             if (!factor)
                 return std::nullopt;
-            if (divide && factor->isZero())
+            if (divide && !factor->node().hasSymbols && factor->constantValue() == 0.0) // 0, and 0^pi
                 return fail(at, "Division by zero");
             factors.push_back(divide ? pow(*factor, -1) : *factor);
             if (!isSign("*") && !isSign("/"))

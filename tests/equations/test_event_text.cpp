@@ -140,6 +140,7 @@ private slots:
         row("nothing done", "b = x > 0;\nwhen b then\nend when;", 5, "Nothing is done");
         row("initial among others", "b = x > 0;\nwhen initial() and b then\nn = 1;\nend when;", 5, "stands alone");
         row("edge of a number", "b = edge(n);", 4, "'edge' needs a Boolean");
+        row("edge of a condition", "b = x > 0;\nwhen edge(x > 1) then\nn = 1;\nend when;", 5, "'x > 1' is a condition");
         row("pre in an equation", "b = x > 0;\ny = pre(x);", 5, "'pre' of a continuous variable");
         row("sample in an equation", "b = x > 0;\ny = if sample(0, 1) then 1 else 0;", 5, "'sample'");
         row("sample of a variable", "b = sample(x, 1);", 4, "are constants");

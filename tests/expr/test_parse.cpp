@@ -113,6 +113,7 @@ void TestParse::errors_data()
                         {"1e300*1e300", 1, 1, "does not fit"},
                         {"1/0", 1, 3, "Division by zero"},
                         {"x/(2 - 2)", 1, 3, "Division by zero"},
+                        {"x/0^pi", 1, 3, "Division by zero"},
                         {"0^-1", 1, 1, "does not fit"},
                         {"sqrt(-1)", 1, 1, "no real number"},
                         {"x + log(0)", 1, 5, "does not fit"},

@@ -14,6 +14,7 @@ using Eigen::VectorXd;
 namespace {
 
 constexpr double kAsFast = 1e-9;       ///< of speeds: what differs by less is equally fast
+constexpr double kDrifting = 1e3;      ///< of the speed of rest: what penalties and projections leave of velocities
 constexpr double kGainedShare = 1e-10; ///< of the kinetic energy: less is round-off
 
 /// e, or 0 where the rebound would be none.
@@ -30,7 +31,8 @@ void push(Hit& hit, const VectorXd& impulse)
     hit.impulse += impulse;
 }
 
-/// All that approach, together. False where there is no solution.
+/// All that approach, together. False where there is no solution. Contacts that oppose each other exactly have one only up to
+/// what a form leaves of its velocities: then slower approaches are none.
 bool pushTogether(Hit& hit, double still, double most)
 {
     VectorXd bound(hit.contacts);
@@ -38,7 +40,10 @@ bool pushTogether(Hit& hit, double still, double most)
         const double approach = std::max(0.0, -hit.speed(i));
         bound(i) = hit.speed(i) - std::min(most, restitutionOf(hit, i, approach)) * approach;
     }
-    const auto solved = solve::solveComplementarity(hit.A.topLeftCorner(hit.contacts, hit.contacts), bound, still);
+    const Eigen::MatrixXd A = hit.A.topLeftCorner(hit.contacts, hit.contacts);
+    auto solved = solve::solveComplementarity(A, bound, still);
+    for (double slow = 10 * still; !solved.solved && slow <= kDrifting * still; slow *= 10)
+        solved = solve::solveComplementarity(A, bound, slow);
     if (!solved.solved)
         return false;
     VectorXd impulse = VectorXd::Zero(hit.speed.size());

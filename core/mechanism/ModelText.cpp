@@ -287,6 +287,10 @@ std::size_t ModelText::insertionPoint(std::string_view kind) const
 
 Result<void> ModelText::addText(std::string_view kind, std::string_view table)
 {
+    if (kind.find('.') != std::string_view::npos) // a table inside of another one
+        return Diagnostic{.what = "\"" + std::string(kind) + "\" is no kind of table",
+                          .remedy = "a kind such as body, joint or force",
+                          .position = {.file = file_}};
     for (const TextTable& t : tables_)
         if (!t.array && t.path.empty())
             for (const TextStatement& s : t.statements)

@@ -27,6 +27,7 @@ struct EquationShape {
 struct EquationModel {
     std::string name, description, text, path;
     double end = 10;                 ///< annotation(experiment(StopTime = ...))
+    bool endStated = false;          ///< else a window shows its usual range
     std::optional<double> tolerance; ///< annotation(experiment(Tolerance = ...))
     EquationSystem system;
     std::vector<EquationShape> shapes;

@@ -200,9 +200,10 @@ private:
             const auto value = parse({equals + 1, stop}, Context::Constant).constantValue();
             if (!value || !std::isfinite(*value) || *value <= 0)
                 fail(equals, "'" + std::string(word) + "' must be a positive number");
-            if (target == 0)
+            if (target == 0) {
                 model_->end = *value;
-            else
+                model_->endStated = true;
+            } else
                 model_->tolerance = *value;
         }
         if (const std::size_t at = text_.find("__Driftless", s.begin); at < s.end)

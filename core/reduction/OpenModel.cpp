@@ -107,6 +107,7 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
     out->text = equations.text;
     out->path = equations.path;
     out->run.end = equations.end;
+    out->run.endStated = equations.endStated;
     out->run.firstStep = kFirstStep * std::min(1.0, equations.end);
     out->run.relativeTolerance = equations.tolerance;
     out->run.absoluteTolerance = equations.tolerance;

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "core/reduction/Reduced.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/document/ModelPace.h"
 #include "ui/document/SpeedMeter.h"
@@ -166,6 +167,11 @@ private slots:
             QCOMPARE(firstRange(model), one.range);
             QCOMPARE(firstSpeed(model), one.speed);
         }
+        // A text of equations states its own, too: five periods of the mains are not a line at the edge of ten seconds.
+        const auto bridge = reduction::openModel("ideal-bridge");
+        QVERIFY(bridge.ok());
+        QCOMPARE(firstRange(**bridge), 0.1);
+        QCOMPARE(firstSpeed(**bridge), 0.01);
         QCOMPARE(timeDecimals(10), 2);
         QCOMPARE(timeDecimals(0.05), 4);
     }

@@ -508,21 +508,27 @@ DriftClass Laboratory::drift(RunId id) const
     return slot ? slot->run->drift() : DriftClass();
 }
 
-void Laboratory::waitUntil(double t)
+bool Laboratory::waitUntil(double t, double seconds)
 {
     Impl& d = *impl_;
     d.waitGoal = t;
     d.setGoal();
+    const auto there = [&d, t] {
+        return std::all_of(d.slots.begin(), d.slots.end(),
+                           [t](const auto& s) { return !s->busy && (s->run->failed() || s->run->t() >= t); });
+    };
+    bool reached = true;
     {
         std::unique_lock lock(d.mutex);
-        d.idle.wait(lock, [&] {
-            return std::all_of(d.slots.begin(), d.slots.end(),
-                               [t](const auto& s) { return !s->busy && (s->run->failed() || s->run->t() >= t); });
-        });
+        if (std::isfinite(seconds))
+            reached = d.idle.wait_for(lock, std::chrono::duration<double>(seconds), there);
+        else
+            d.idle.wait(lock, there);
     }
     d.waitGoal = 0;
     d.clock.t = std::max(d.clock.t, std::min(t, d.measuredClock().reached));
     d.setGoal();
+    return reached;
 }
 
 std::string Laboratory::sessionJson() const
@@ -533,15 +539,18 @@ std::string Laboratory::sessionJson() const
                     {"model", {{"name", m.name}, {"text", m.text}}},
                     {"start", codec::toJson(impl_->start)},
                     {"log", codec::Json::array()},
-                    {"end", {{"t", impl_->clock.t}, {"runs", codec::Json::array()}}}};
+                    {"end", {{"t", 0.0}, {"runs", codec::Json::array()}}}};
     if (m.reduced && !m.reduced->near.empty())
         out["model"]["near"] = m.reduced->near;
     for (const LogEntry& e : impl_->log)
         out["log"].push_back(codec::toJson(e));
+    double furthest = 0;
     for (const auto& s : impl_->slots) {
         const Run::Mark now = s->run->mark();
+        furthest = std::max(furthest, now.t);
         out["end"]["runs"].push_back({{"id", s->id.value}, {"steps", now.steps}, {"t", now.t}});
     }
+    out["end"]["t"] = std::min(impl_->clock.t, furthest); // the run that was at the clock may be gone
     return out.dump(1, ' ', false, codec::Json::error_handler_t::replace);
 }
 

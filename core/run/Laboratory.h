@@ -7,6 +7,7 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -108,8 +109,9 @@ public:
     /// The whole session as JSON text: model text, start, log. replaySession repeats it.
     std::string sessionJson() const;
 
-    /// Blocks until all runs have reached t or failed (tests, headless).
-    void waitUntil(double t);
+    /// Blocks until all runs have reached t or failed, at most for so many seconds of the wall's clock (tests, headless). False
+    /// where time was up: the runs go on to the clock alone then.
+    bool waitUntil(double t, double seconds = std::numeric_limits<double>::infinity());
 
 private:
     Result<void> backToStart(const CommandPayload& payload);

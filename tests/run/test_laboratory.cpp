@@ -289,6 +289,17 @@ private slots:
         const auto again = Laboratory::open(lab.sessionJson(), "session.json");
         QVERIFY2(again.ok(), again ? "" : again.error().text().c_str());
         QCOMPARE((*again)->clock().t, end);
+        QCOMPARE((*again)->sessionJson(), lab.sessionJson());
+    }
+
+    void waitingEndsWhereTimeIsUp()
+    {
+        Laboratory lab(compiled("double-pendulum"), {}, 1);
+        const auto slow = lab.addRun(settings("ggl", "radau-iia-5", 1e-6));
+        QVERIFY(slow.ok());
+        QVERIFY(!lab.waitUntil(1e6, 0.05));
+        QVERIFY(lab.status(*slow).t < 1e6);
+        QVERIFY(lab.waitUntil(lab.status(*slow).t));
     }
 
     void restartAllGoesBackToTheStart()

@@ -185,6 +185,18 @@ Expr powerOfProduct(const Node& product, const Expr& exponent, const Number& num
     return expr::product(factors);
 }
 
+/// Whether the constant factors of a product, as 5^120.2, have a power that is a number other than 0.
+bool constantFactorsFit(const Node& product, const Number& n)
+{
+    return std::all_of(product.args.begin(), product.args.end(), [&n](const Expr& a) {
+        const auto value = a.constantValue();
+        if (!value || *value == 0)
+            return true;
+        const double power = std::pow(*value, n.value);
+        return std::isfinite(power) && power != 0;
+    });
+}
+
 Expr integerPower(const Expr& base, const Expr& exponent, const Number& n)
 {
     const Node& b = base.node();
@@ -192,7 +204,7 @@ Expr integerPower(const Expr& base, const Expr& exponent, const Number& n)
         return pow(b.args[0], b.args[1] * exponent);
     if (b.op == Op::Mul) {
         // 5^12211 fits into no double, and (5 m)^12211 may well: such a number stays with its product.
-        const auto number = foldedPower(b.number, n);
+        const auto number = constantFactorsFit(b, n) ? foldedPower(b.number, n) : std::nullopt;
         return number ? powerOfProduct(b, exponent, *number) : makeNode(Op::Pow, {base, exponent});
     }
     if (const Number content = b.op == Op::Add ? contentOf(b) : Number::integer(1); !content.isOne())
@@ -230,7 +242,11 @@ bool readsNegative(const Expr& e)
 
 bool hasFiniteNumbers(const Node& node)
 {
-    return std::isfinite(node.number.value)
+    const auto finite = [](const Expr& a) {
+        const auto value = a.node().hasSymbols ? std::nullopt : a.constantValue();
+        return !value || std::isfinite(*value);
+    };
+    return std::isfinite(node.number.value) && (node.op != Op::Mul || std::all_of(node.args.begin(), node.args.end(), finite))
            && std::all_of(node.weights.begin(), node.weights.end(), [](const Number& w) { return std::isfinite(w.value); });
 }
 

@@ -118,6 +118,7 @@ void TestParse::errors_data()
                         {"sqrt(-1)", 1, 1, "no real number"},
                         {"x + log(0)", 1, 5, "does not fit"},
                         {"1 + 1e200*x*1e200", 1, 5, "does not fit"},
+                        {"1 + 5^400.2*x*5^400.2", 1, 5, "does not fit"},
                         {"asin(2)", 1, 1, "no real number"},
                         {"if x < 1 then 2", 1, 16, "Expected 'else'"},
                         {"if x then", 1, 10, "ends where"},

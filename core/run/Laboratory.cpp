@@ -23,6 +23,9 @@ struct Slot {
     std::shared_ptr<Run> run;
     bool busy = false;             ///< a worker is stepping it
     std::atomic<bool> held{false}; ///< the window wants it: leave after this step
+    // The window's thread only.
+    std::optional<Diagnostic> late; ///< why a command was refused that it was too far behind for
+    double lateUntil = 0;           ///< [s] where that command would have acted
 };
 
 } // namespace
@@ -45,6 +48,7 @@ struct Laboratory::Impl {
     int nextId = 0;
     std::optional<Rows> rows;                                      ///< of new runs
     std::uint64_t recordingBytes = Recording::kDefaultBudgetBytes; ///< [bytes] of new runs
+    double patience = std::numeric_limits<double>::infinity();     ///< [s] of commands with runs that are behind
     std::vector<std::thread> threads;
 
     std::shared_ptr<Slot> find(RunId id) const
@@ -230,6 +234,7 @@ Result<void> Laboratory::recordRows(Rows rows)
 }
 
 void Laboratory::setRecordingBudget(std::uint64_t bytes) { impl_->recordingBytes = bytes; }
+void Laboratory::setPatience(double seconds) { impl_->patience = seconds; }
 
 Result<RunId> Laboratory::addRun(const RunSettings& asked)
 {
@@ -281,13 +286,25 @@ std::vector<Command> Laboratory::Impl::applyAll(const std::vector<std::shared_pt
                                                 std::span<const CommandPayload> payloads, std::optional<Diagnostic>& refusal)
 {
     std::vector<Run*> runs;
-    for (const auto& s : held)
+    for (std::size_t k = 0; k < held.size(); ++k) {
+        const auto& s = held[k];
         runs.push_back(s->run.get());
-    auto applied = applyTogether(runs, t, payloads);
+        if (s->late && actsAtOneTime(payloads[payloads.size() == 1 ? 0 : k]) && s->run->reached() < std::min(s->lateUntil, t) && !s->run->failed()) {
+            refusal = s->late;
+            return {};
+        }
+        s->late.reset();
+    }
+    auto applied = applyTogether(runs, t, payloads, patience);
     for (const auto& s : held)
         logRestarts(*s);
     if (!applied) {
         refusal = applied.error();
+        for (const auto& s : held) // any other refusal finds all runs at t, or at their end
+            if (s->run->reached() < t && !s->run->failed()) {
+                s->late = refusal;
+                s->lateUntil = t;
+            }
         return {};
     }
     return std::move(*applied);

@@ -112,7 +112,7 @@ bool Run::advanceBeyond(double t)
 
 Result<Command> Run::apply(double t, const CommandPayload& payload)
 {
-    auto applied = applyTogether({this}, t, {&payload, 1});
+    auto applied = applyTogether({this}, t, {&payload, 1}, std::numeric_limits<double>::infinity());
     if (!applied)
         return applied.error();
     return std::move(applied->front());

@@ -32,7 +32,8 @@ struct DriftClass {
 };
 
 class Run;
-Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, std::span<const CommandPayload> payloads);
+Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, std::span<const CommandPayload> payloads,
+                                           double patience);
 
 class Run {
 public:
@@ -99,7 +100,7 @@ public:
     struct Impl;
 
 private:
-    friend Result<std::vector<Command>> applyTogether(const std::vector<Run*>&, double, std::span<const CommandPayload>);
+    friend Result<std::vector<Command>> applyTogether(const std::vector<Run*>&, double, std::span<const CommandPayload>, double);
     Run();
     std::unique_ptr<Impl> impl_;
 };

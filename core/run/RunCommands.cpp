@@ -1,6 +1,8 @@
 // Commands between steps: a run stands where they act, what they change is worked out (Planner.h), and then put in force.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/run/Plain.h"
@@ -10,31 +12,67 @@ namespace driftless::run {
 
 namespace {
 
-bool bringTo(Run::Impl& run, double t)
+/// How long runs that are behind may take to come where a command acts.
+class Patience {
+public:
+    explicit Patience(double seconds) : seconds_(seconds) {}
+    bool ended() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > seconds_; }
+
+private:
+    double seconds_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+enum class Way { There, Failed, TooLong };
+
+/// The last steps are taken whatever time it is, so that runs that go on together are never too late for each other.
+Way bringTo(Run::Impl& run, double t, const Patience& patience)
 {
-    while (run.state.t < t)
+    constexpr double kLastSteps = 10;
+    while (run.state.t < t) {
+        const double far = run.state.t + kLastSteps * run.stepper.core().integrator->nextStep();
+        if (far < t && patience.ended())
+            return Way::TooLong;
         if (!run.step(t) && run.published.failed())
-            return false;
-    return true;
+            return Way::Failed;
+    }
+    return Way::There;
 }
 
-/// First half of a command: stands where it acts. Returns what a log needs.
-Command stand(Run::Impl& run, double t, const CommandPayload& payload)
+Diagnostic tooFarBehind(const Run::Impl& run, double t)
+{
+    const RunSettings& settings = run.stepper.core().settings;
+    return {"A run is too far behind for a change of all",
+            "t = " + plain(run.state.t),
+            "a change acts on all runs at one time, here t = " + plain(t) + ", and " + settings.formulation + " with "
+                + settings.integrator + " has come to " + plain(run.state.t) + " s only",
+            "wait until it has caught up, change the others one by one, or remove it; where the clock waits for it all the time, "
+            "its step or tolerance is too small for this model, or the model is stiff and wants an implicit method",
+            {}};
+}
+
+struct Arrival {
+    Command command; ///< what a log needs
+    Way way = Way::There;
+};
+
+/// First half of a command: stands where it acts, or as far as it comes.
+Arrival stand(Run::Impl& run, double t, const CommandPayload& payload, const Patience& patience)
 {
     run.stepper.forgetInterrupt();
     if (run.published.failed())
         run.restartHere(RestartCause::AfterFailure);
-    const bool here = run.published.failed() || std::holds_alternative<Branch>(payload)
-                      || std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload)
-                      || std::holds_alternative<Restart>(payload);
-    Command command{here ? run.state.t : std::max(t, run.state.t), run.published.accepted(), payload};
-    if (!here && !bringTo(run, t)) {
-        // It failed on the way: the command still acts, where the run came to its end.
-        command.t = run.state.t;
-        command.afterSteps = run.published.accepted();
+    const bool here = run.published.failed() || !actsAtOneTime(payload);
+    Arrival out{{here ? run.state.t : std::max(t, run.state.t), run.published.accepted(), payload}};
+    if (!here)
+        out.way = bringTo(run, t, patience);
+    if (out.way != Way::There) {
+        // One that failed on the way is changed where it came to its end.
+        out.command.t = run.state.t;
+        out.command.afterSteps = run.published.accepted();
     }
     run.settle();
-    return command;
+    return out;
 }
 
 /// After a refusal at the state itself: the step that was made to end here, and with it a restart, stays and is logged.
@@ -178,7 +216,8 @@ Result<Plan> plannedThere(Run::Impl& run, Intent&& intent, const ModeKit* wrote,
 
 } // namespace
 
-Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, std::span<const CommandPayload> payloads)
+Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, std::span<const CommandPayload> payloads,
+                                           double patienceSeconds)
 {
     const auto payload = [&](std::size_t k) -> const CommandPayload& { return payloads[payloads.size() == 1 ? 0 : k]; };
     std::vector<Intent> intents;
@@ -191,14 +230,24 @@ Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double
         intents.push_back(std::move(*intent));
     }
     std::vector<Command> commands;
-    for (std::size_t k = 0; k < runs.size(); ++k)
-        commands.push_back(stand(*runs[k]->impl_, t, payload(k)));
+    const auto allStay = [&] {
+        for (std::size_t k = 0; k < commands.size(); ++k)
+            stayAt(*runs[k]->impl_, commands[k]);
+    };
+    const Patience patience(patienceSeconds);
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+        Arrival arrival = stand(*runs[k]->impl_, t, payload(k), patience);
+        commands.push_back(std::move(arrival.command));
+        if (arrival.way == Way::TooLong) {
+            allStay();
+            return tooFarBehind(*runs[k]->impl_, t);
+        }
+    }
     std::vector<Plan> plans;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         auto plan = plannedThere(*runs[i]->impl_, std::move(intents[i]), wrote[i], payload(i));
         if (!plan) {
-            for (std::size_t k = 0; k < runs.size(); ++k)
-                stayAt(*runs[k]->impl_, commands[k]);
+            allStay();
             return plan.error();
         }
         plans.push_back(std::move(*plan));
@@ -441,7 +490,7 @@ void Run::Impl::commit(Plan&& plan)
             (void)happen({});
     }
     if (const auto* branched = std::get_if<Branch>(&payload))
-        bringTo(*this, branched->to);
+        bringTo(*this, branched->to, Patience(std::numeric_limits<double>::infinity())); // from the row before
     published.withdraw();
     judgeExchanges();
 }

@@ -65,6 +65,12 @@ struct Describe {
 
 std::string describe(const CommandPayload& payload) { return std::visit(Describe{}, payload); }
 
+bool actsAtOneTime(const CommandPayload& payload)
+{
+    return !std::holds_alternative<Branch>(payload) && !std::holds_alternative<Reset>(payload)
+           && !std::holds_alternative<SetStart>(payload) && !std::holds_alternative<Restart>(payload);
+}
+
 StartSettings startAfter(StartSettings start, const SetStart& command)
 {
     start.values = command.values;

@@ -32,6 +32,7 @@ public:
     explicit SessionDriver(std::shared_ptr<const model::CompiledSystem> system)
         : system_(std::move(system)), laboratory_(system_, {}, 1)
     {
+        laboratory_.setPatience(kMostSeconds);
     }
 
     std::string told; ///< what was done

@@ -302,6 +302,31 @@ private slots:
         QVERIFY(lab.waitUntil(lab.status(*slow).t));
     }
 
+    void aChangeDoesNotWaitForARunThatIsFarBehind()
+    {
+        Laboratory lab(compiled("double-pendulum"), {}, 1);
+        const auto quick = lab.addRun(settings("ggl", "radau-iia-5", 0.01));
+        QVERIFY(quick.ok());
+        lab.waitUntil(2);
+        const auto slow = lab.addRun(settings("ggl", "radau-iia-5", 1e-6)); // two million steps behind
+        QVERIFY(slow.ok());
+        lab.setPatience(0.02);
+        const auto refused = lab.command(lab.runs(), SetParameter{"L1", 0.9});
+        QVERIFY(!refused.ok());
+        QVERIFY(refused.error().why.find("ggl with radau-iia-5") != std::string::npos);
+        lab.setPatience(1e6); // for the next command: it is refused at once, as the run is still behind
+        QVERIFY(!lab.command(lab.runs(), SetParameter{"L1", 0.9}).ok());
+        QVERIFY(lab.status(*slow).t < 2);
+        QVERIFY(lab.command({*quick}, SetParameter{"L1", 0.9}).ok()); // alone it may be changed
+        QVERIFY(lab.restartAll().ok());                               // and what acts at no common time, on all
+        QVERIFY(lab.command(lab.runs(), SetParameter{"L1", 1.1}).ok());
+        lab.scrub(0);
+        lab.waitUntil(0);
+        const auto again = replaySession(lab.sessionJson(), "session.json");
+        QVERIFY2(again.ok(), again ? "" : again.error().text().c_str());
+        compareBits(lab, *again);
+    }
+
     void restartAllGoesBackToTheStart()
     {
         Laboratory lab(compiled("double-pendulum"), {}, 1);

@@ -19,6 +19,9 @@ Diagnostic noBody()
             .remedy = "place a body with one of the tools"};
 }
 
+/// [s] A change that would take longer, because a run is far behind, is refused: the window stands still meanwhile.
+constexpr double kPatience = 2;
+
 std::uint64_t recordingBytes() { return static_cast<std::uint64_t>(preferredMemory()) << 20; }
 
 } // namespace
@@ -30,6 +33,7 @@ Bench::Bench(std::shared_ptr<const model::CompiledSystem> system, const run::Sta
     for (const auto& [name, value] : start.parameters)
         noteParameter(name, value);
     laboratory_->setRecordingBudget(recordingBytes());
+    laboratory_->setPatience(kPatience);
     (void)laboratory_->recordRows(preferredRows()); // there is no run yet that could refuse
 }
 
@@ -41,6 +45,7 @@ Bench::Bench(std::unique_ptr<run::Laboratory> laboratory, const std::vector<RunE
         runs_.insert(entry, entries.size());
     }
     laboratory_->setRecordingBudget(recordingBytes()); // its runs bring what they record
+    laboratory_->setPatience(kPatience);
     furthest_ = laboratory_->clock().t;
 }
 

@@ -289,7 +289,8 @@ std::vector<Command> Laboratory::Impl::applyAll(const std::vector<std::shared_pt
     for (std::size_t k = 0; k < held.size(); ++k) {
         const auto& s = held[k];
         runs.push_back(s->run.get());
-        if (s->late && actsAtOneTime(payloads[payloads.size() == 1 ? 0 : k]) && s->run->reached() < std::min(s->lateUntil, t) && !s->run->failed()) {
+        if (s->late && actsAtOneTime(payloads[payloads.size() == 1 ? 0 : k]) && s->run->reached() < std::min(s->lateUntil, t)
+            && !s->run->failed()) {
             refusal = s->late;
             return {};
         }

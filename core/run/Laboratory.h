@@ -6,8 +6,8 @@
 
 #include <atomic>
 #include <functional>
-#include <map>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -70,9 +70,9 @@ public:
     Result<void> recordRows(Rows rows);
     /// Memory of the recording of each run that is added from now on [bytes].
     void setRecordingBudget(std::uint64_t bytes);
-    /// How long a command may take to bring runs that are behind to where it acts [s of the wall's clock]; without an end unless
-    /// set. Beyond that it is refused, and refused at once while the run has not come to where that was: the caller may be a
-    /// window that cannot wait.
+    /// How long a command may take to bring runs that are behind to where it acts [s of the wall's clock]; without an end
+    /// unless set. Beyond that it is refused, and refused at once while the run has not come to where that was: the caller may
+    /// be a window that cannot wait.
     void setPatience(double seconds);
     std::vector<RunId> runs() const;
 
@@ -124,8 +124,8 @@ private:
 };
 
 /// Brings every run to t (where it can) and applies the payload to all of them (one for all, or one for each), or, when any of
-/// them refuses, to none. Returns the runs' commands in order. The runs must not be stepped meanwhile. patience [s]: of the wall's
-/// clock; a run that is still far from t then is a reason to refuse.
+/// them refuses, to none. Returns the runs' commands in order. The runs must not be stepped meanwhile. patience [s]: of the
+/// wall's clock; a run that is still far from t then is a reason to refuse.
 Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, std::span<const CommandPayload> payloads,
                                            double patience);
 

@@ -100,7 +100,8 @@ public:
     struct Impl;
 
 private:
-    friend Result<std::vector<Command>> applyTogether(const std::vector<Run*>&, double, std::span<const CommandPayload>, double);
+    friend Result<std::vector<Command>> applyTogether(const std::vector<Run*>&, double, std::span<const CommandPayload>,
+                                                      double);
     Run();
     std::unique_ptr<Impl> impl_;
 };

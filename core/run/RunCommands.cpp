@@ -42,13 +42,14 @@ Way bringTo(Run::Impl& run, double t, const Patience& patience)
 Diagnostic tooFarBehind(const Run::Impl& run, double t)
 {
     const RunSettings& settings = run.stepper.core().settings;
-    return {"A run is too far behind for a change of all",
-            "t = " + plain(run.state.t),
-            "a change acts on all runs at one time, here t = " + plain(t) + ", and " + settings.formulation + " with "
-                + settings.integrator + " has come to " + plain(run.state.t) + " s only",
-            "wait until it has caught up, change the others one by one, or remove it; where the clock waits for it all the time, "
-            "its step or tolerance is too small for this model, or the model is stiff and wants an implicit method",
-            {}};
+    return {
+        "A run is too far behind for a change of all",
+        "t = " + plain(run.state.t),
+        "a change acts on all runs at one time, here t = " + plain(t) + ", and " + settings.formulation + " with "
+            + settings.integrator + " has come to " + plain(run.state.t) + " s only",
+        "wait until it has caught up, change the others one by one, or remove it; where the clock waits for it all the time, "
+        "its step or tolerance is too small for this model, or the model is stiff and wants an implicit method",
+        {}};
 }
 
 struct Arrival {

@@ -116,7 +116,8 @@ struct Command {
 };
 /// "formulation -> projection", for the time line and logs.
 std::string describe(const CommandPayload& payload);
-/// Whether it acts on all its runs at one time, to which those that are behind are brought. The others go to a time of their own.
+/// Whether it acts on all its runs at one time, to which those that are behind are brought. The others go to a time of their
+/// own.
 bool actsAtOneTime(const CommandPayload& payload);
 
 } // namespace driftless::run

@@ -63,8 +63,8 @@ public:
 
 private:
     static constexpr std::size_t kMostRuns = 4;
-    /// What is waited for one deed: an explicit method on a stiff circuit would take hours for its tenth of a second. The replay
-    /// takes as long once more.
+    /// What is waited for one deed: an explicit method on a stiff circuit would take hours for its tenth of a second. The
+    /// replay takes as long once more.
     static constexpr double kMostSeconds = 2;
 
     std::string carryOut(int kind, Draw& draw)

@@ -14,7 +14,6 @@
 #include <cstdlib>
 
 #include "tests/bench/frame/FrameMeter.h"
-#include "ui/panels/Drawer.h"
 #include "ui/panels/MainWindow.h"
 
 using namespace driftless;
@@ -86,8 +85,8 @@ int main(int argc, char** argv)
     window.resize(1280, 720);
     window.show();
     window.startFrames();
-    auto* drawer = window.findChild<ui::Drawer*>();
-    if (const auto opened = window.openPath(model); !opened.ok() || !drawer || !drawer->showPage(QStringLiteral("equations"))) {
+    const auto opened = window.openPath(model);
+    if (!opened.ok() || !window.openPage(QStringLiteral("equations"))) {
         std::fprintf(stderr, "%s could not be opened\n", qPrintable(model));
         return 1;
     }

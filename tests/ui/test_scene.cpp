@@ -5,8 +5,10 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include "core/mechanism/ReadModel.h"
 #include "ui/scene/ModelScene.h"
@@ -419,6 +421,45 @@ private slots:
         const Pixels last = draw(0.2);
         QVERIFY(r->counts() == counts);
         QVERIFY(last.argb == first.argb); // the same frame gives the same picture, whatever was drawn before
+    }
+
+    /// Without a body the depth buffer keeps what it held: it must hide nothing, and hide again with the next body.
+    void aSceneWithoutBodiesIsDrawnAsIfThereHadBeenNone()
+    {
+        RunFrame ghost = drawnRun(0.4, 1, false), body = drawnRun(0.4, 0, true);
+        const Pixels alone = renderer()->render(kWidth, kHeight);
+        const auto fresh = renderer(), worn = renderer();
+        const auto draw = [](SceneRenderer& r, std::vector<RunFrame> runs) {
+            r.setFrame(frameOf(std::move(runs)));
+            return r.render(kWidth, kHeight);
+        };
+        const Pixels expected = draw(*fresh, {ghost});
+        QVERIFY(expected.argb != alone.argb); // the ghost is seen
+        const Pixels solid = draw(*worn, {body, ghost});
+        QVERIFY(draw(*worn, {ghost}).argb == expected.argb);
+        QVERIFY(draw(*worn, {body, ghost}).argb == solid.argb);
+    }
+
+    void everyPixelIsOpaque()
+    {
+        const auto r = renderer(true);
+        r->setFrame(frameOf({drawnRun(0.4, 0, true), drawnRun(0.5, 1, false)}));
+        const Pixels& p = r->render(kWidth, kHeight);
+        QVERIFY(std::ranges::all_of(p.argb, [](std::uint32_t word) { return word >> 24 == 0xffu; }));
+    }
+
+    void rasterThreadsLeaveHalfOfTheCoresToTheRuns()
+    {
+        const QByteArray before = qgetenv("LP_NUM_THREADS");
+        qunsetenv("LP_NUM_THREADS");
+        boundRasterThreads();
+        const int threads = qEnvironmentVariableIntValue("LP_NUM_THREADS");
+        const int cores = static_cast<int>(std::thread::hardware_concurrency());
+        QVERIFY(threads >= 1 && (threads <= cores / 2 || threads == 1));
+        qputenv("LP_NUM_THREADS", "7"); // what a person asked for stays
+        boundRasterThreads();
+        QCOMPARE(qgetenv("LP_NUM_THREADS"), QByteArray("7"));
+        before.isNull() ? qunsetenv("LP_NUM_THREADS") : qputenv("LP_NUM_THREADS", before);
     }
 
     void numbersThatAreNoneDoNotSpoilThePicture()

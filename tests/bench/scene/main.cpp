@@ -56,6 +56,7 @@ int main(int argc, char** argv)
     const auto run = require(run::Run::create(system, {}, settings));
     const double opening = since(begin);
     auto scene = require(scene::ModelScene::create(system));
+    scene::boundRasterThreads();
     auto renderer = require(scene::SceneRenderer::create(require(scene::makeSurfacelessContext())));
     renderer->setModel(scene->sceneModel());
     renderer->fit();

@@ -42,6 +42,7 @@ PlotView::Impl::Impl(PlotView& owner)
 {
     plot->setFocusPolicy(Qt::NoFocus);
     plot->setMouseTracking(true);
+    plot->setAutoAddPlottableToLegend(false); // it is measured with every replot, shown or not
     plot->axisRect()->setAutoMargins(QCP::msNone);
     plot->xAxis->setTicker(xTicks);
     plot->yAxis->setTicker(yTicks);

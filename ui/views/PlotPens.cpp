@@ -78,24 +78,13 @@ void PlotView::Impl::showTimeCurve(std::size_t slot, PlotCurve& curve)
 }
 
 /// From the minimum to the maximum of every column of pixels that holds several steps.
-void PlotView::Impl::showBand(std::size_t slot, const PlotCurve& curve, double opacity)
+void PlotView::Impl::showBand(const PlotCurve& curve, double opacity)
 {
     if (curve.band.empty())
         return;
-    QCPGraph *lower = graphAt(bands, 2 * slot, "grid"), *upper = graphAt(bands, 2 * slot + 1, "grid");
-    QVector<QCPGraphData> low, high;
-    for (const PlotBand& column : curve.band) {
-        low.push_back(QCPGraphData(column.t, column.low));
-        high.push_back(QCPGraphData(column.t, column.high));
-    }
-    lower->data()->set(low, true);
-    upper->data()->set(high, true);
-    for (QCPGraph* edge : {lower, upper})
-        edge->setPen(Qt::NoPen);
-    upper->setAntialiasedFill(false);
-    upper->setBrush(translucent(theme->run(runs[static_cast<std::size_t>(curve.run)].colour),
-                                static_cast<float>(opacity * levelOf(curve).strength)));
-    upper->setChannelFillGraph(lower);
+    const QColor run = theme->run(runs[static_cast<std::size_t>(curve.run)].colour);
+    bands->bands.push_back(
+        {.colour = translucent(run, static_cast<float>(opacity * levelOf(curve).strength)), .columns = curve.band});
 }
 
 /// Exact zeros stand at the lower edge of a logarithmic ordinate, and stretch it by nothing.
@@ -148,7 +137,7 @@ void PlotView::Impl::showMeasured(std::size_t slot, const PlotCurve& curve)
         data.push_back(QCPGraphData(p.x(), p.y()));
     graph->data()->set(data, !phase());
     if (line)
-        showBand(slot, curve, figures::bandOpacity(1));
+        showBand(curve, figures::bandOpacity(1));
 }
 
 /// One below the other in the upper right corner.
@@ -214,7 +203,8 @@ void PlotView::Impl::showRunDots()
 
 void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
 {
-    for (auto* pool : {&curves, &markers, &bands, &zeros})
+    bands->bands.clear();
+    for (auto* pool : {&curves, &markers, &zeros})
         for (QCPGraph* graph : *pool)
             graph->setVisible(false);
     for (QCPCurve* portrait : portraits)
@@ -234,7 +224,7 @@ void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
         }
         if (runs.size() > 1)
             showMarkers(graphAt(markers, i, "main"), found[i]);
-        showBand(i, found[i], opacity);
+        showBand(found[i], opacity);
         showTimeCurve(i, found[i]);
         showZeros(i, found[i]);
     }

@@ -53,6 +53,7 @@ PlotView::Impl::Impl(PlotView& owner)
         axis->setTickLength(0, 0);
         axis->grid()->setZeroLinePen(Qt::NoPen);
     }
+    bands = new BandsItem(plot);
     band = new QCPItemRect(plot);
     band->setLayer(QStringLiteral("background"));
     band->topLeft->setTypeX(QCPItemPosition::ptAxisRectRatio);

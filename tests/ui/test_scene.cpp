@@ -263,6 +263,34 @@ private slots:
         QVERIFY(apart(colourAt(r->render(kWidth, kHeight, 2), at(0.2)), Colours::light().window) < kExact);
     }
 
+    /// Samples within a pixel of each other are one: twenty times as many make no more vertices than the pixels of the way, and
+    /// the same picture. Its edges may be told apart by a chord of a pixel (an eighth of a pixel, 32 of 255).
+    void aTrailIsAsFineAsThePixels()
+    {
+        const auto draw = [](int samples, int& vertices) {
+            const auto r = renderer();
+            RunFrame run = drawnRun(0.9, 0, true);
+            run.trail.clear();
+            run.trailSamples = samples;
+            for (int i = samples - 1; i >= 0; --i) {
+                const Vec3 p = bobAt(0.9 - 1.2 * i / (samples - 1));
+                run.trail.insert(run.trail.end(), {p.x, p.y, p.z});
+            }
+            r->setFrame(frameOf({run}));
+            const Pixels drawn = r->render(kWidth, kHeight);
+            vertices = r->counts().vertices;
+            return drawn;
+        };
+        int few = 0, many = 0;
+        const Pixels coarse = draw(101, few), fine = draw(2001, many); // the way has 150 pixels
+        QVERIFY2(many < few + 4 * (2 * 150 - 100), QByteArray::number(many - few).constData());
+        for (std::size_t i = 0; i < coarse.argb.size(); ++i)
+            for (const int shift : {0, 8, 16}) {
+                const auto channel = [&](const Pixels& p) { return static_cast<int>(p.argb[i] >> shift & 255u); };
+                QVERIFY(std::abs(channel(coarse) - channel(fine)) <= 32);
+            }
+    }
+
     void fanPartsCoincidingRuns()
     {
         const auto r = renderer();

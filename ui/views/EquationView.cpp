@@ -115,8 +115,9 @@ bool same(const std::vector<DescribedRow>& a, const std::vector<DescribedRow>& b
 
 QString text(const std::string& s) { return QString::fromStdString(s); }
 
-/// Rich text in several lines. A layout asks many times how high it is, and each answer of a QLabel lays the text out twice.
-class LegendLabel : public QLabel {
+/// Rich text, or text that can be selected, in several lines. A layout asks many times how high it is, and each answer of a
+/// QLabel lays the text out twice.
+class LinesLabel : public QLabel {
 public:
     using QLabel::QLabel;
     int heightForWidth(int width) const override
@@ -189,10 +190,10 @@ EquationView::EquationView(QWidget* parent) : QWidget(parent)
 {
     heading_ = new QLabel(this);
     heading_->setProperty("role", "heading");
-    legend_ = new LegendLabel(this);
+    legend_ = new LinesLabel(this);
     legend_->setTextFormat(Qt::RichText);
     legend_->setWordWrap(true);
-    details_ = new QLabel(this);
+    details_ = new LinesLabel(this);
     details_->setObjectName("formulationDetails");
     details_->setProperty("role", "secondary");
     details_->setWordWrap(true);

@@ -16,7 +16,7 @@ constexpr double kMarkerRadius = 4;
 constexpr double kMarkerPitch = 90;
 constexpr double kMeasuredDot = 3.5;
 constexpr double kZeroTick = 5, kZerosApart = 5;
-constexpr double kLongStroke = 4;         // widths of the plot; a longer line drawn smooth and 2 px wide costs up to 30 ms
+constexpr double kLongStroke = 4;         // widths of the plot; a longer line, 2 px wide, hides what is behind it
 constexpr double kLongMovingStroke = 1.2; // while somebody pans all plots at once
 
 } // namespace
@@ -24,7 +24,7 @@ constexpr double kLongMovingStroke = 1.2; // while somebody pans all plots at on
 QCPGraph* PlotView::Impl::graphAt(std::vector<QCPGraph*>& pool, std::size_t slot, const char* layer)
 {
     while (pool.size() <= slot) {
-        QCPGraph* graph = plot->addGraph();
+        auto* graph = new CurveGraph(plot->xAxis, plot->yAxis); // the plot's own from now on
         graph->setAdaptiveSampling(false);
         graph->setLayer(QLatin1String(layer));
         pool.push_back(graph);
@@ -170,7 +170,7 @@ void PlotView::Impl::showDotNames(const std::vector<const PlotRun*>& dots)
 void PlotView::Impl::showPortrait(std::size_t slot, const PlotCurve& curve)
 {
     while (portraits.size() <= slot)
-        portraits.push_back(new QCPCurve(plot->xAxis, plot->yAxis));
+        portraits.push_back(new PortraitCurve(plot->xAxis, plot->yAxis));
     QCPCurve* portrait = portraits[slot];
     portrait->setVisible(true);
     const int colour = runs[static_cast<std::size_t>(curve.run)].colour;

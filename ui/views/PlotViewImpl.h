@@ -51,6 +51,23 @@ private:
     std::vector<BandEdge> edges_;
 };
 
+/// Lines in pieces (PieceStroke.h).
+class CurveGraph : public QCPGraph {
+public:
+    using QCPGraph::QCPGraph;
+
+protected:
+    void drawLinePlot(QCPPainter* painter, const QVector<QPointF>& lines) const override;
+};
+
+class PortraitCurve : public QCPCurve {
+public:
+    using QCPCurve::QCPCurve;
+
+protected:
+    void drawCurveLine(QCPPainter* painter, const QVector<QPointF>& lines) const override;
+};
+
 struct PlotView::Impl {
     PlotView& view;
     QCustomPlot* plot;

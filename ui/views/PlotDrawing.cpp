@@ -1,4 +1,5 @@
-// The bands of a plot as one picture.
+// What is drawn in another way than QCustomPlot would: bands as one picture, lines in pieces.
+#include "ui/views/PieceStroke.h"
 #include "ui/views/PlotViewImpl.h"
 
 namespace driftless::ui {
@@ -26,6 +27,18 @@ void BandsItem::draw(QCPPainter* painter)
         fillBand(picture_, band.colour, edges_);
     }
     painter->drawImage(place.topLeft(), picture_);
+}
+
+void CurveGraph::drawLinePlot(QCPPainter* painter, const QVector<QPointF>& lines) const
+{
+    applyDefaultAntialiasingHint(painter);
+    strokeInPieces(*painter, lines);
+}
+
+void PortraitCurve::drawCurveLine(QCPPainter* painter, const QVector<QPointF>& lines) const
+{
+    applyDefaultAntialiasingHint(painter);
+    strokeInPieces(*painter, lines);
 }
 
 } // namespace driftless::ui

@@ -12,10 +12,9 @@ void BandsItem::draw(QCPPainter* painter)
         return;
     const QRect place = clipRect();
     const double ratio = parentPlot()->bufferDevicePixelRatio();
-    if (const QSize size = (QSizeF(place.size()) * ratio).toSize(); picture_.size() != size) {
+    if (const QSize size = (QSizeF(place.size()) * ratio).toSize(); picture_.size() != size)
         picture_ = QImage(size, QImage::Format_ARGB32_Premultiplied);
-        picture_.setDevicePixelRatio(ratio);
-    }
+    picture_.setDevicePixelRatio(ratio);
     picture_.fill(Qt::transparent);
     const QCPAxis &x = *parentPlot()->xAxis, &y = *parentPlot()->yAxis;
     for (const Band& band : bands) {

@@ -158,6 +158,7 @@ struct RecordingView::Data {
     bool ratesApart = false, marked = false;
     std::vector<char> followed;
     std::shared_ptr<const Data> between;
+    std::shared_ptr<const int> past = std::make_shared<const int>(); ///< its address counts
 
     std::uint64_t rowsOf(const Entry& e) const { return e.closed ? e.rows : rows - e.firstRow; }
     std::size_t entryOf(std::uint64_t row) const
@@ -245,6 +246,7 @@ int RecordingView::n() const { return data_->n; }
 int RecordingView::m() const { return data_->m; }
 int RecordingView::metrics() const { return (data_->ratesApart ? 3 : 2) * data_->n + data_->m; }
 RecordingView RecordingView::between() const { return RecordingView(data_->between); }
+std::shared_ptr<const void> RecordingView::past() const { return data_->past; }
 double RecordingView::time(std::uint64_t row) const { return data_->at(row, 0); }
 double RecordingView::value(std::uint64_t row, int column) const { return data_->at(row, column + 1); }
 
@@ -370,6 +372,7 @@ struct Recording::Impl {
     }
     Entries closedEntries();
     void publish(Entries next);
+    void endPast();
     void startChunk();
     void closeChunk();
     void thin(Entries& list);
@@ -407,6 +410,15 @@ void Recording::Impl::publish(Entries next)
     const std::lock_guard lock(mutex);
     now->entries = std::move(shared);
     now->rows.set(row + static_cast<std::uint64_t>(openRows));
+}
+
+/// After the rows that stay are published, and before the next one is appended: a view never has a past that is longer than its
+/// rows.
+void Recording::Impl::endPast()
+{
+    auto next = std::make_shared<const int>();
+    const std::lock_guard lock(mutex);
+    now->past = std::move(next);
 }
 
 void Recording::Impl::startChunk()
@@ -574,6 +586,7 @@ void Recording::truncateAfter(double t)
         }
     }
     d.publish(std::move(list));
+    d.endPast();
     d.startChunk();
 }
 
@@ -586,6 +599,7 @@ void Recording::clear()
     d.openRows = 0;
     d.closedBytes = 0;
     d.publish({});
+    d.endPast();
     {
         const std::lock_guard lock(d.mutex);
         d.now->steps.set(0);

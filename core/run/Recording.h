@@ -77,6 +77,9 @@ public:
     /// States inside of long steps, as Recording::appendBetween left them: the first columns of this view, for curves alone.
     /// They are no steps, count nowhere, and may be missing or thinned.
     RecordingView between() const;
+    /// The same in two views of one recording of which nothing was taken back in between: what was read of the one holds for
+    /// the other (but for thinning). Never the same for two recordings.
+    std::shared_ptr<const void> past() const;
 
     struct Data;
     explicit RecordingView(std::shared_ptr<const Data> data = {});

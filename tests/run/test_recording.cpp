@@ -173,6 +173,25 @@ private slots:
         QVERIFY(r.view().empty());
     }
 
+    void pastHoldsUntilSomethingIsTakenBack()
+    {
+        Recording r(1, 0, columns(1)), other(1, 0, columns(1));
+        const auto grow = [&r] {
+            for (int i = 0; i < 9000; ++i) // several chunks
+                r.append(i, std::vector<double>{1.0});
+        };
+        grow();
+        const auto first = r.view().past();
+        QVERIFY(first && other.view().past() != first);
+        grow();
+        QCOMPARE(r.view().past(), first);
+        r.truncateAfter(8000);
+        const auto second = r.view().past();
+        QVERIFY(second != first);
+        r.clear();
+        QVERIFY(r.view().past() != second && r.view().past() != first);
+    }
+
     void lateColumnsReadNaNBefore()
     {
         Recording r(1, 0, columns(1));

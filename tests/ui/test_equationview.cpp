@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QScrollBar>
 #include <QTextBrowser>
 #include <QToolButton>
 
@@ -144,6 +145,53 @@ private slots:
         view.setSource({}, {});
         QVERIFY(!view.findChild<QTextBrowser*>("equationPage")->toPlainText().isEmpty());
         QVERIFY(!view.findChild<QToolButton*>("copyText")->isEnabled());
+    }
+
+    /// Heights are kept by width: another text, another width or another scale must not get the one of before.
+    void detailsHaveTheRoomThatTheyNeed()
+    {
+        EquationView view;
+        view.setSource("Run 1", rows);
+        view.show();
+        auto* details = view.findChild<QLabel*>("formulationDetails");
+        const QString word = QStringLiteral("stabilised positions and velocities ");
+        for (const int words : {1, 20, 4})
+            for (const int width : {760, 420})
+                for (const double scale : {1.0, 1.4}) {
+                    view.resize(width, 500);
+                    view.setScale(scale);
+                    view.setDetails(word.repeated(words).trimmed());
+                    QCoreApplication::processEvents();
+                    QLabel fresh(details->text());
+                    fresh.setWordWrap(true);
+                    fresh.setFont(details->font());
+                    fresh.setTextInteractionFlags(details->textInteractionFlags());
+                    QCOMPARE(details->height(), fresh.heightForWidth(details->width()));
+                }
+    }
+
+    /// Scroll bars are held while the text is replaced; afterwards they are there for what does not fit, and for that alone.
+    void aLongPageCanBeScrolled_andAShortOneNeedsNoBar()
+    {
+        EquationView view;
+        view.resize(760, 320);
+        view.show();
+        const auto page = [](int times) {
+            return [times](expr::Format format) {
+                std::vector<formulation::DescribedRow> all;
+                for (int i = 0; i < times; ++i)
+                    for (const auto& row : rows(format))
+                        all.push_back(row);
+                return all;
+            };
+        };
+        const auto* bar = view.findChild<QTextBrowser*>("equationPage")->verticalScrollBar();
+        for (const int times : {20, 1, 20, 20, 1}) {
+            view.setSource("Run 1", page(times));
+            QCoreApplication::processEvents();
+            QCOMPARE(bar->isVisible(), times > 1);
+            QCOMPARE(bar->maximum() > 0, times > 1);
+        }
     }
 
     void thePageTurnsToTheDerivation()

@@ -5,8 +5,10 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include "core/mechanism/ReadModel.h"
 #include "ui/scene/ModelScene.h"
@@ -261,6 +263,34 @@ private slots:
         QVERIFY(apart(colourAt(r->render(kWidth, kHeight, 2), at(0.2)), Colours::light().window) < kExact);
     }
 
+    /// Samples within a pixel of each other are one: twenty times as many make no more vertices than the pixels of the way, and
+    /// the same picture. Its edges may be told apart by a chord of a pixel (an eighth of a pixel, 32 of 255).
+    void aTrailIsAsFineAsThePixels()
+    {
+        const auto draw = [](int samples, int& vertices) {
+            const auto r = renderer();
+            RunFrame run = drawnRun(0.9, 0, true);
+            run.trail.clear();
+            run.trailSamples = samples;
+            for (int i = samples - 1; i >= 0; --i) {
+                const Vec3 p = bobAt(0.9 - 1.2 * i / (samples - 1));
+                run.trail.insert(run.trail.end(), {p.x, p.y, p.z});
+            }
+            r->setFrame(frameOf({run}));
+            const Pixels drawn = r->render(kWidth, kHeight);
+            vertices = r->counts().vertices;
+            return drawn;
+        };
+        int few = 0, many = 0;
+        const Pixels coarse = draw(101, few), fine = draw(2001, many); // the way has 150 pixels
+        QVERIFY2(many < few + 4 * (2 * 150 - 100), QByteArray::number(many - few).constData());
+        for (std::size_t i = 0; i < coarse.argb.size(); ++i)
+            for (const int shift : {0, 8, 16}) {
+                const auto channel = [&](const Pixels& p) { return static_cast<int>(p.argb[i] >> shift & 255u); };
+                QVERIFY(std::abs(channel(coarse) - channel(fine)) <= 32);
+            }
+    }
+
     void fanPartsCoincidingRuns()
     {
         const auto r = renderer();
@@ -419,6 +449,45 @@ private slots:
         const Pixels last = draw(0.2);
         QVERIFY(r->counts() == counts);
         QVERIFY(last.argb == first.argb); // the same frame gives the same picture, whatever was drawn before
+    }
+
+    /// Without a body the depth buffer keeps what it held: it must hide nothing, and hide again with the next body.
+    void aSceneWithoutBodiesIsDrawnAsIfThereHadBeenNone()
+    {
+        RunFrame ghost = drawnRun(0.4, 1, false), body = drawnRun(0.4, 0, true);
+        const Pixels alone = renderer()->render(kWidth, kHeight);
+        const auto fresh = renderer(), worn = renderer();
+        const auto draw = [](SceneRenderer& r, std::vector<RunFrame> runs) {
+            r.setFrame(frameOf(std::move(runs)));
+            return r.render(kWidth, kHeight);
+        };
+        const Pixels expected = draw(*fresh, {ghost});
+        QVERIFY(expected.argb != alone.argb); // the ghost is seen
+        const Pixels solid = draw(*worn, {body, ghost});
+        QVERIFY(draw(*worn, {ghost}).argb == expected.argb);
+        QVERIFY(draw(*worn, {body, ghost}).argb == solid.argb);
+    }
+
+    void everyPixelIsOpaque()
+    {
+        const auto r = renderer(true);
+        r->setFrame(frameOf({drawnRun(0.4, 0, true), drawnRun(0.5, 1, false)}));
+        const Pixels& p = r->render(kWidth, kHeight);
+        QVERIFY(std::ranges::all_of(p.argb, [](std::uint32_t word) { return word >> 24 == 0xffu; }));
+    }
+
+    void rasterThreadsLeaveHalfOfTheCoresToTheRuns()
+    {
+        const QByteArray before = qgetenv("LP_NUM_THREADS");
+        qunsetenv("LP_NUM_THREADS");
+        boundRasterThreads();
+        const int threads = qEnvironmentVariableIntValue("LP_NUM_THREADS");
+        const int cores = static_cast<int>(std::thread::hardware_concurrency());
+        QVERIFY(threads >= 1 && (threads <= cores / 2 || threads == 1));
+        qputenv("LP_NUM_THREADS", "7"); // what a person asked for stays
+        boundRasterThreads();
+        QCOMPARE(qgetenv("LP_NUM_THREADS"), QByteArray("7"));
+        before.isNull() ? qunsetenv("LP_NUM_THREADS") : qputenv("LP_NUM_THREADS", before);
     }
 
     void numbersThatAreNoneDoNotSpoilThePicture()

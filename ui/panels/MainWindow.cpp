@@ -51,7 +51,8 @@ namespace {
 constexpr int kFrameMilliseconds = 16;
 constexpr std::uint64_t kPlotEvery = 3; ///< frames between two plots: they refresh in turn, twenty a second
 constexpr std::uint64_t kPanelsEvery = 6;
-constexpr double kLongestFrame = 0.25; ///< [s] of wall time that one frame may make up for
+constexpr std::uint64_t kPanelsFrame = 1; ///< of those: neither the one that polls nor one that draws a plot
+constexpr double kLongestFrame = 0.25;    ///< [s] of wall time that one frame may make up for
 constexpr double kPresentationScale = 1.4;
 
 void dressApplication(const Theme& theme, double scale)
@@ -319,7 +320,7 @@ void MainWindow::frame()
         plots_->refreshNext();
         portrait_->refreshNext();
     }
-    if (all || frames_ % kPanelsEvery == kPanelsEvery / 2) // not in the frame that polls
+    if (all || frames_ % kPanelsEvery == kPanelsFrame)
         showPanels(clock.t);
     if (!clock.playing)
         stale_ =

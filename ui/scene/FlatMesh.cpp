@@ -9,7 +9,7 @@ namespace driftless::scene {
 
 namespace {
 
-std::uint8_t byte(double share) { return static_cast<std::uint8_t>(std::lround(255 * std::clamp(share, 0.0, 1.0))); }
+std::uint8_t byte(double share) { return static_cast<std::uint8_t>(255 * std::clamp(share, 0.0, 1.0) + 0.5); }
 
 /// A dot thinner than a pixel gives up colour for its size, but not all: a chain of them must be seen.
 constexpr double kFaintest = 0.5;

@@ -4,9 +4,11 @@
 #include <EGL/eglext.h>
 #include <GL/gl.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 namespace driftless::scene {
 
@@ -56,6 +58,20 @@ void GlContext::version(int& major, int& minor) const
 }
 
 void GlContext::flush() const { glFlush(); }
+
+bool GlContext::readTopDown() const
+{
+    constexpr GLenum kPackInvert = 0x8758; // GL_MESA_pack_invert
+    while (glGetError() != GL_NO_ERROR) {}
+    glPixelStorei(kPackInvert, GL_TRUE);
+    return glGetError() == GL_NO_ERROR;
+}
+
+void boundRasterThreads()
+{
+    const unsigned cores = std::thread::hardware_concurrency();
+    ::setenv("LP_NUM_THREADS", std::to_string(std::max(1u, cores / 2)).c_str(), 0);
+}
 
 Result<std::unique_ptr<GlContext>> makeSurfacelessContext()
 {

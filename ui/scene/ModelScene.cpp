@@ -310,6 +310,7 @@ std::vector<RunFrame> ModelScene::at(double t, const std::vector<RecordedRun>& r
 {
     std::vector<RunFrame> frames;
     frames.reserve(runs.size());
+    trails_.resize(runs.size());
     for (const RecordedRun& run : runs) {
         RunFrame frame = start_;
         const bool fits = !run.recording.empty() && run.recording.n() == evaluator_.compiled().n()
@@ -324,7 +325,7 @@ std::vector<RunFrame> ModelScene::at(double t, const std::vector<RecordedRun>& r
                 frame.velocities.clear();
             }
             if (trails)
-                addTrail(state_.t, run, frame);
+                addTrail(state_.t, run, trails_[frames.size()], frame);
         }
         frame.colour = run.colour;
         frame.selected = run.selected;
@@ -399,13 +400,17 @@ bool ModelScene::traceAt(double t, const run::RecordingView& recording, double* 
 // Samples lie on a fixed grid of time and on halves of its cells, so that a trail does not shimmer as it moves on; the last one
 // is the body itself. Cells in which a trace turns or leaps are halved: a curve, however long the steps are, and a gap where a
 // state was set.
-void ModelScene::addTrail(double t, const RecordedRun& run, RunFrame& frame)
+void ModelScene::addTrail(double t, const RecordedRun& run, TrailMemory& memory, RunFrame& frame)
 {
     const double step = trailSeconds(evaluator_.compiled().model()) / kTrailSamples;
     const int samples = std::clamp(kTrailWork / std::max(1, evaluator_.compiled().n()), kFewestSamples, kTrailSamples);
     const double newest = std::floor(t / step), first = (newest - (samples - 1)) * step;
     TrailCurve curve(3 * model_.traces.size(), kBend, kLeap * model_.drawnLength());
-    const auto at = [&](double when, double* out) { return traceAt(when, run.recording, out); };
+    memory.begin(run.recording, run.parameters, first, t);
+    const auto at = [&](double when, double* out) {
+        return memory.at(when, out, 3 * model_.traces.size(),
+                         [&](double then, double* sample) { return traceAt(then, run.recording, sample); });
+    };
     for (int k = samples - 1; k >= 0; --k)
         curve.add((newest - k) * step, at);
     std::vector<double> now;

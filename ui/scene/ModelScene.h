@@ -11,6 +11,7 @@
 #include "core/system/CompiledSystem.h"
 #include "core/system/State.h"
 #include "ui/scene/SceneTypes.h"
+#include "ui/scene/TrailMemory.h"
 
 namespace driftless::scene {
 
@@ -55,7 +56,7 @@ public:
 
 private:
     explicit ModelScene(std::shared_ptr<const model::CompiledSystem> system);
-    void addTrail(double t, const RecordedRun& run, RunFrame& frame);
+    void addTrail(double t, const RecordedRun& run, TrailMemory& memory, RunFrame& frame);
     bool traceAt(double t, const run::RecordingView& recording, double* out);
 
     model::SystemEvaluator evaluator_;
@@ -63,6 +64,7 @@ private:
     RunFrame start_;
     model::ModelState state_;
     std::vector<double> points_, defaults_;
+    std::vector<TrailMemory> trails_; ///< of the runs in the order in which they were drawn last
 };
 
 } // namespace driftless::scene

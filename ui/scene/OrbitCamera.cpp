@@ -25,6 +25,9 @@ void OrbitCamera::setAngles(double yaw, double pitch)
 {
     yaw_ = std::remainder(yaw, 2 * std::numbers::pi);
     pitch_ = std::clamp(pitch, -kPitchLimit, kPitchLimit);
+    right_ = {std::cos(yaw_), 0, -std::sin(yaw_)};
+    toViewer_ = {std::sin(yaw_) * std::cos(pitch_), std::sin(pitch_), std::cos(yaw_) * std::cos(pitch_)};
+    up_ = cross(toViewer_, right_);
 }
 
 void OrbitCamera::orbit(double dx, double dy) { setAngles(yaw_ - dx * kRadiansPerPixel, pitch_ + dy * kRadiansPerPixel); }
@@ -71,22 +74,7 @@ void OrbitCamera::fit(const Bounds& box, double corners)
     halfHeight_ = std::min(halfHeight_, kLargest);
 }
 
-Vec3 OrbitCamera::right() const { return {std::cos(yaw_), 0, -std::sin(yaw_)}; }
-Vec3 OrbitCamera::up() const { return cross(toViewer(), right()); }
-Vec3 OrbitCamera::toViewer() const
-{
-    return {std::sin(yaw_) * std::cos(pitch_), std::sin(pitch_), std::cos(yaw_) * std::cos(pitch_)};
-}
-double OrbitCamera::distance() const { return halfHeight_ / std::tan(0.5 * kViewAngle * kDegree); }
 Vec3 OrbitCamera::eye() const { return target_ + distance() * toViewer(); }
-
-double OrbitCamera::pixelSize(Vec3 p) const
-{
-    double scale = 1;
-    if (perspective_)
-        scale = std::max(1e-3, 1 - dot(p - target_, toViewer()) / distance());
-    return 2 * halfHeight_ * scale / height_;
-}
 
 OrbitCamera::Pixel OrbitCamera::project(Vec3 p) const
 {

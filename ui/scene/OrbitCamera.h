@@ -10,7 +10,8 @@ namespace driftless::scene {
 
 class OrbitCamera {
 public:
-    static constexpr double kViewAngle = 30.0; ///< [deg] vertical opening in perspective
+    static constexpr double kViewAngle = 30.0;                           ///< [deg] vertical opening in perspective
+    static constexpr double kOpening = 0.267949192431122706472553658494; ///< tangent of half of it, 2 - sqrt(3)
 
     void setPerspective(bool on) { perspective_ = on; }
     bool perspective() const { return perspective_; }
@@ -31,12 +32,13 @@ public:
     /// ellipsoid within to its corners, which what turns in space seldom reaches.
     void fit(const Bounds& box, double corners = 1);
 
-    Vec3 right() const;
-    Vec3 up() const;
-    Vec3 toViewer() const;
+    // Unit vectors, kept since every vertex of a mesh asks for them.
+    Vec3 right() const { return right_; }
+    Vec3 up() const { return up_; }
+    Vec3 toViewer() const { return toViewer_; }
     Vec3 target() const { return target_; }
     Vec3 eye() const;
-    double distance() const;
+    double distance() const { return halfHeight_ / kOpening; }
     double halfHeight() const { return halfHeight_; }
 
     struct Pixel {
@@ -44,10 +46,14 @@ public:
     };
     Pixel project(Vec3 p) const;
     /// Metres per pixel in the depth of p.
-    double pixelSize(Vec3 p) const;
+    double pixelSize(Vec3 p) const
+    {
+        const double scale = perspective_ ? std::fmax(1e-3, 1 - dot(p - target_, toViewer_) / distance()) : 1;
+        return 2 * halfHeight_ * scale / height_;
+    }
 
 private:
-    Vec3 target_;
+    Vec3 target_, right_{1, 0, 0}, up_{0, 1, 0}, toViewer_{0, 0, 1};
     double yaw_ = 0, pitch_ = 0;
     double halfHeight_ = 1; ///< [m] seen at the target
     int width_ = 100, height_ = 100;

@@ -19,6 +19,7 @@ constexpr double kGhostGap = 0.020;                // between the rings of neigh
 constexpr double kGhostLine = 0.0055;              // half width of a ring
 constexpr double kGhostRod = 0.007;                // half width of a ghost's rod
 constexpr double kTrail = 0.011;                   // half width of a trail at the body
+constexpr double kTrailPixels = 0.75;              // samples of a trail that are closer on the screen add nothing to it
 constexpr double kPin = 0.020;                     // radius of a pin
 constexpr double kPinLift = 0.08;                  // pins, arrows lie this far in front of the bodies
 constexpr double kPotBottom = 0.3, kPotTop = 0.65; // of a damper, as shares of its length
@@ -254,6 +255,9 @@ void Painter::trails(const RunFrame& run, Vec3 offset, double strength)
                 draw();
                 continue;
             }
+            const bool apart = points.empty() || length(place - points.back()) > kTrailPixels * camera_.pixelSize(place);
+            if (!apart && i + 1 < samples)
+                continue;
             points.push_back(place);
             shares.push_back(i < run.trailShares.size() ? run.trailShares[i]
                                                         : static_cast<double>(i) / static_cast<double>(samples - 1));

@@ -35,6 +35,7 @@ namespace {
 
 constexpr double kCorners = 0.5;                          // of the box of a space model that are fitted into the view
 constexpr int kGlRgba = 0x1908, kGlUnsignedByte = 0x1401; // as the buffer is stored: anything else is converted bit by bit
+constexpr int kGlDepthTest = 0x0B71;
 
 /// The generic window with a door to the pixels of its own frame buffer, which prepares OpenGL once. Debian's GLEW looks
 /// for GLX after loading every function, fails where there is none, and VTK would complain and load again every frame.
@@ -58,15 +59,15 @@ public:
     void Frame() override {}
     void CopyResultFrame() override {}
 
-    bool readWords(int width, int height, std::uint32_t* bottomUp)
+    bool readWords(int width, int height, std::uint32_t* words)
     {
-        return ReadPixels(vtkRecti(0, 0, width, height), 0, kGlRgba, kGlUnsignedByte, bottomUp, 0) == VTK_OK;
+        return ReadPixels(vtkRecti(0, 0, width, height), 0, kGlRgba, kGlUnsignedByte, words, 0) == VTK_OK;
     }
 };
 vtkStandardNewMacro(ReadableWindow);
 
 /// Blends in the order of its triangles and leaves the depth buffer alone: paint over solid bodies. The depth test
-/// still hides what lies behind a body.
+/// still hides what lies behind a body, where there is one.
 class PaintActor : public vtkOpenGLActor {
 public:
     static PaintActor* New();
@@ -75,18 +76,34 @@ public:
     void Render(vtkRenderer* renderer, vtkMapper* mapper) override
     {
         auto* state = static_cast<vtkOpenGLRenderWindow*>(renderer->GetRenderWindow())->GetState();
-        vtkOpenGLState::ScopedglDepthMask keep(state);
+        vtkOpenGLState::ScopedglDepthMask keepMask(state);
+        vtkOpenGLState::ScopedglEnableDisable keepTest(state, kGlDepthTest);
         state->vtkglDepthMask(false);
+        state->SetEnumState(kGlDepthTest, overBodies);
         mapper->Render(renderer, this);
     }
+
+    bool overBodies = true; ///< else the depth buffer holds nothing that was drawn
 };
 vtkStandardNewMacro(PaintActor);
+
+/// Everything is drawn with blue in red's place (lights are white, so that nothing else changes): the bytes of a pixel, red
+/// first for OpenGL, are then a word 0xffRRGGBB, and the picture is as it is read.
+void swapRedAndBlue(const std::vector<std::uint8_t>& rgba, std::uint8_t* bgra)
+{
+    for (std::size_t i = 0; i + 3 < rgba.size(); i += 4) {
+        bgra[i] = rgba[i + 2];
+        bgra[i + 1] = rgba[i + 1];
+        bgra[i + 2] = rgba[i];
+        bgra[i + 3] = rgba[i + 3];
+    }
+}
 
 /// A mesh as VTK draws it. The arrays are rewritten in place.
 struct MeshPipeline {
     vtkNew<vtkPolyData> data;
     vtkNew<vtkFloatArray> xyz, normals;
-    vtkNew<vtkUnsignedCharArray> rgba;
+    vtkNew<vtkUnsignedCharArray> bgra;
     vtkNew<vtkOpenGLPolyDataMapper> mapper;
     std::vector<int> triangles; // as last handed to VTK
     bool lit = false;
@@ -97,14 +114,14 @@ struct MeshPipeline {
         xyz->SetNumberOfComponents(3);
         normals->SetNumberOfComponents(3);
         normals->SetName("Normals");
-        rgba->SetNumberOfComponents(4);
-        rgba->SetName("Colours");
+        bgra->SetNumberOfComponents(4);
+        bgra->SetName("Colours");
         vtkNew<vtkPoints> points;
         points->SetData(xyz);
         data->SetPoints(points);
         if (lit)
             data->GetPointData()->SetNormals(normals);
-        data->GetPointData()->SetScalars(rgba);
+        data->GetPointData()->SetScalars(bgra);
         mapper->SetInputData(data);
         mapper->SetColorModeToDirectScalars();
         mapper->SetScalarModeToUsePointData();
@@ -115,16 +132,16 @@ struct MeshPipeline {
     {
         const vtkIdType count = mesh.vertexCount();
         xyz->SetNumberOfTuples(count);
-        rgba->SetNumberOfTuples(count);
+        bgra->SetNumberOfTuples(count);
         std::copy(mesh.xyz.begin(), mesh.xyz.end(), xyz->GetPointer(0));
-        std::copy(mesh.rgba.begin(), mesh.rgba.end(), rgba->GetPointer(0));
+        swapRedAndBlue(mesh.rgba, bgra->GetPointer(0));
         if (lit) {
             normals->SetNumberOfTuples(count);
             std::copy(mesh.normals.begin(), mesh.normals.end(), normals->GetPointer(0));
             normals->Modified();
         }
         xyz->Modified();
-        rgba->Modified();
+        bgra->Modified();
         data->GetPoints()->Modified();
         if (mesh.triangles != triangles)
             uploadTriangles(mesh);
@@ -159,8 +176,8 @@ struct SceneRenderer::Impl {
     Frame frame;
     OrbitCamera camera;
     Mesh solidMesh, flatMesh;
-    std::vector<std::uint32_t> bottomUp; // kept: fresh pages cost more than the copy
-    Pixels picture, reduced;
+    Pixels picture, reduced; // kept: fresh pages cost more than the copy
+    bool readsTopDown = false;
     int wide = 0, tall = 0, supersample = 1; // of the last draw
 
     static void onWindowEvent(vtkObject*, unsigned long event, void* self, void* call)
@@ -206,6 +223,7 @@ void SceneRenderer::Impl::build()
     renderer->GetCullers()->RemoveAllItems(); // two actors, both always in sight
     renderer->AddActor(solidActor);
     renderer->AddActor(flatActor);
+    renderer->SetBackgroundAlpha(1);
     renderer->AutomaticLightCreationOff();
     renderer->LightFollowCameraOn();
     addLight(-0.5, 0.5, 0.7071, 0.75); // key: 45 degrees up and to the left
@@ -242,30 +260,17 @@ void SceneRenderer::Impl::placeCamera()
     eye->SetClippingRange(std::max(distance - depth, 0.01 * distance), distance + depth);
 }
 
-namespace {
-/// Rows in reverse order, bytes RGBA to words ARGB, every pixel opaque. A frame passes through here as a whole, so it has
-/// to run in vectors.
-[[gnu::optimize("O3")]] void flipOpaque(const std::uint32_t* __restrict source, std::uint32_t* __restrict target,
-                                        std::size_t width, std::size_t height)
-{
-    for (std::size_t y = 0; y < height; ++y)
-        for (std::size_t x = 0; x < width; ++x) {
-            const std::uint32_t p = source[(height - 1 - y) * width + x];
-            target[y * width + x] = 0xff000000u | (p & 0xffu) << 16 | (p & 0xff00u) | (p >> 16 & 0xffu);
-        }
-}
-} // namespace
-
 void SceneRenderer::Impl::read(int width, int height)
 {
     picture.width = width;
     picture.height = height;
-    const std::size_t row = static_cast<std::size_t>(width), count = row * static_cast<std::size_t>(height);
-    bottomUp.resize(count);
-    picture.argb.resize(count);
-    if (!window->readWords(width, height, bottomUp.data()))
-        std::fill(bottomUp.begin(), bottomUp.end(), 0u);
-    flipOpaque(bottomUp.data(), picture.argb.data(), row, static_cast<std::size_t>(height));
+    const auto row = static_cast<std::ptrdiff_t>(width);
+    picture.argb.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    if (!window->readWords(width, height, picture.argb.data()))
+        std::ranges::fill(picture.argb, 0xff000000u);
+    else if (!readsTopDown)
+        for (auto top = picture.argb.begin(), bottom = picture.argb.end() - row; top < bottom; top += row, bottom -= row)
+            std::swap_ranges(top, top + row, bottom);
 }
 
 SceneRenderer::SceneRenderer() : impl_(std::make_unique<Impl>()) {}
@@ -298,6 +303,7 @@ Result<std::unique_ptr<SceneRenderer>> SceneRenderer::create(std::unique_ptr<GlC
                           .where = impl.context->name(),
                           .remedy = "install Mesa's software renderer (libgl1-mesa-dri)"};
     impl.window->OpenGLInitContext();
+    impl.readsTopDown = impl.context->readTopDown();
     return made;
 }
 
@@ -365,9 +371,12 @@ void SceneRenderer::draw(int width, int height, int supersample)
     Painter(impl.model, impl.colours, impl.camera, impl.solidMesh, impl.flatMesh).paint(impl.frame);
     impl.solid.upload(impl.solidMesh);
     impl.flat.upload(impl.flatMesh);
-    impl.solidActor->SetVisibility(impl.solidMesh.triangles.empty() ? 0 : 1);
+    const bool bodies = !impl.solidMesh.triangles.empty();
+    impl.solidActor->SetVisibility(bodies ? 1 : 0);
     impl.flatActor->SetVisibility(impl.flatMesh.triangles.empty() ? 0 : 1);
-    impl.renderer->SetBackground(impl.colours.window.r, impl.colours.window.g, impl.colours.window.b);
+    impl.flatActor->overBodies = bodies;
+    impl.renderer->SetPreserveDepthBuffer(bodies ? 0 : 1); // nobody asks it: clearing it takes a tenth of a frame in software
+    impl.renderer->SetBackground(impl.colours.window.b, impl.colours.window.g, impl.colours.window.r);
     impl.placeCamera();
     if (impl.window->GetSize()[0] != wide || impl.window->GetSize()[1] != tall)
         impl.window->SetSize(wide, tall);

@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include <array>
+#include <map>
 
 #include "ui/views/Theme.h"
 
@@ -114,6 +115,41 @@ bool same(const std::vector<DescribedRow>& a, const std::vector<DescribedRow>& b
 
 QString text(const std::string& s) { return QString::fromStdString(s); }
 
+/// Rich text, or text that can be selected, in several lines. A layout asks many times how high it is, and each answer of a
+/// QLabel lays the text out twice.
+class LinesLabel : public QLabel {
+public:
+    using QLabel::QLabel;
+    int heightForWidth(int width) const override
+    {
+        if (text() != of_ || font() != in_) {
+            heights_.clear();
+            of_ = text();
+            in_ = font();
+        }
+        const auto [place, isNew] = heights_.try_emplace(width, 0);
+        if (isNew)
+            place->second = QLabel::heightForWidth(width);
+        return place->second;
+    }
+
+private:
+    mutable std::map<int, int> heights_; ///< [px] by width
+    mutable QString of_;
+    mutable QFont in_;
+};
+
+/// Replaces the page's text while its scroll bars stay as they are: each that comes or goes lays the whole text out again.
+void setHtmlAtOnce(QTextBrowser& page, const QString& html)
+{
+    const auto held = [](const QScrollBar& bar) { return bar.isVisible() ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff; };
+    page.setVerticalScrollBarPolicy(held(*page.verticalScrollBar()));
+    page.setHorizontalScrollBarPolicy(held(*page.horizontalScrollBar()));
+    page.setHtml(html);
+    page.setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    page.setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+}
+
 } // namespace
 
 QColor EquationView::colourOf(Provenance p, bool dark)
@@ -154,10 +190,10 @@ EquationView::EquationView(QWidget* parent) : QWidget(parent)
 {
     heading_ = new QLabel(this);
     heading_->setProperty("role", "heading");
-    legend_ = new QLabel(this);
+    legend_ = new LinesLabel(this);
     legend_->setTextFormat(Qt::RichText);
     legend_->setWordWrap(true);
-    details_ = new QLabel(this);
+    details_ = new LinesLabel(this);
     details_->setObjectName("formulationDetails");
     details_->setProperty("role", "secondary");
     details_->setWordWrap(true);
@@ -370,7 +406,7 @@ void EquationView::rewrite()
     else
         html_ = rowsHtml();
     const int across = page_->horizontalScrollBar()->value(), down = page_->verticalScrollBar()->value();
-    page_->setHtml(html_);
+    setHtmlAtOnce(*page_, html_);
     page_->horizontalScrollBar()->setValue(across);
     page_->verticalScrollBar()->setValue(down);
 }

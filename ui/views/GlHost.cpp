@@ -53,6 +53,7 @@ private:
 
 Result<std::unique_ptr<scene::GlContext>> makeGlContext()
 {
+    scene::boundRasterThreads();
     const QByteArray asked = qgetenv("DRIFTLESS_GL");
     std::string refusals;
     if (asked != "qt") {

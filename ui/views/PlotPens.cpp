@@ -16,7 +16,7 @@ constexpr double kMarkerRadius = 4;
 constexpr double kMarkerPitch = 90;
 constexpr double kMeasuredDot = 3.5;
 constexpr double kZeroTick = 5, kZerosApart = 5;
-constexpr double kLongStroke = 4;         // widths of the plot; a longer line drawn smooth and 2 px wide costs up to 30 ms
+constexpr double kLongStroke = 4;         // widths of the plot; a longer line, 2 px wide, hides what is behind it
 constexpr double kLongMovingStroke = 1.2; // while somebody pans all plots at once
 
 } // namespace
@@ -24,7 +24,7 @@ constexpr double kLongMovingStroke = 1.2; // while somebody pans all plots at on
 QCPGraph* PlotView::Impl::graphAt(std::vector<QCPGraph*>& pool, std::size_t slot, const char* layer)
 {
     while (pool.size() <= slot) {
-        QCPGraph* graph = plot->addGraph();
+        auto* graph = new CurveGraph(plot->xAxis, plot->yAxis); // the plot's own from now on
         graph->setAdaptiveSampling(false);
         graph->setLayer(QLatin1String(layer));
         pool.push_back(graph);
@@ -78,24 +78,13 @@ void PlotView::Impl::showTimeCurve(std::size_t slot, PlotCurve& curve)
 }
 
 /// From the minimum to the maximum of every column of pixels that holds several steps.
-void PlotView::Impl::showBand(std::size_t slot, const PlotCurve& curve, double opacity)
+void PlotView::Impl::showBand(const PlotCurve& curve, double opacity)
 {
     if (curve.band.empty())
         return;
-    QCPGraph *lower = graphAt(bands, 2 * slot, "grid"), *upper = graphAt(bands, 2 * slot + 1, "grid");
-    QVector<QCPGraphData> low, high;
-    for (const PlotBand& column : curve.band) {
-        low.push_back(QCPGraphData(column.t, column.low));
-        high.push_back(QCPGraphData(column.t, column.high));
-    }
-    lower->data()->set(low, true);
-    upper->data()->set(high, true);
-    for (QCPGraph* edge : {lower, upper})
-        edge->setPen(Qt::NoPen);
-    upper->setAntialiasedFill(false);
-    upper->setBrush(translucent(theme->run(runs[static_cast<std::size_t>(curve.run)].colour),
-                                static_cast<float>(opacity * levelOf(curve).strength)));
-    upper->setChannelFillGraph(lower);
+    const QColor run = theme->run(runs[static_cast<std::size_t>(curve.run)].colour);
+    bands->bands.push_back(
+        {.colour = translucent(run, static_cast<float>(opacity * levelOf(curve).strength)), .columns = curve.band});
 }
 
 /// Exact zeros stand at the lower edge of a logarithmic ordinate, and stretch it by nothing.
@@ -148,7 +137,7 @@ void PlotView::Impl::showMeasured(std::size_t slot, const PlotCurve& curve)
         data.push_back(QCPGraphData(p.x(), p.y()));
     graph->data()->set(data, !phase());
     if (line)
-        showBand(slot, curve, figures::bandOpacity(1));
+        showBand(curve, figures::bandOpacity(1));
 }
 
 /// One below the other in the upper right corner.
@@ -181,7 +170,7 @@ void PlotView::Impl::showDotNames(const std::vector<const PlotRun*>& dots)
 void PlotView::Impl::showPortrait(std::size_t slot, const PlotCurve& curve)
 {
     while (portraits.size() <= slot)
-        portraits.push_back(new QCPCurve(plot->xAxis, plot->yAxis));
+        portraits.push_back(new PortraitCurve(plot->xAxis, plot->yAxis));
     QCPCurve* portrait = portraits[slot];
     portrait->setVisible(true);
     const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
@@ -214,7 +203,8 @@ void PlotView::Impl::showRunDots()
 
 void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
 {
-    for (auto* pool : {&curves, &markers, &bands, &zeros})
+    bands->bands.clear();
+    for (auto* pool : {&curves, &markers, &zeros})
         for (QCPGraph* graph : *pool)
             graph->setVisible(false);
     for (QCPCurve* portrait : portraits)
@@ -234,7 +224,7 @@ void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
         }
         if (runs.size() > 1)
             showMarkers(graphAt(markers, i, "main"), found[i]);
-        showBand(i, found[i], opacity);
+        showBand(found[i], opacity);
         showTimeCurve(i, found[i]);
         showZeros(i, found[i]);
     }

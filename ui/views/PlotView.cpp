@@ -42,6 +42,7 @@ PlotView::Impl::Impl(PlotView& owner)
 {
     plot->setFocusPolicy(Qt::NoFocus);
     plot->setMouseTracking(true);
+    plot->setAutoAddPlottableToLegend(false); // it is measured with every replot, shown or not
     plot->axisRect()->setAutoMargins(QCP::msNone);
     plot->xAxis->setTicker(xTicks);
     plot->yAxis->setTicker(yTicks);
@@ -52,6 +53,7 @@ PlotView::Impl::Impl(PlotView& owner)
         axis->setTickLength(0, 0);
         axis->grid()->setZeroLinePen(Qt::NoPen);
     }
+    bands = new BandsItem(plot);
     band = new QCPItemRect(plot);
     band->setLayer(QStringLiteral("background"));
     band->topLeft->setTypeX(QCPItemPosition::ptAxisRectRatio);

@@ -1,4 +1,5 @@
-// What a plot is made of. Private to PlotView.cpp (layout, ranges, events) and PlotPens.cpp (how data are drawn).
+// What a plot is made of. Private to PlotView.cpp (layout, ranges, events), PlotPens.cpp (how data are drawn) and
+// PlotBands.cpp.
 #pragma once
 
 #include <QPointF>
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "ui/views/BandFill.h"
 #include "ui/views/CurveMarkers.h"
 #include "ui/views/PlotHeader.h"
 #include "ui/views/PlotView.h"
@@ -27,6 +29,43 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+};
+
+/// The bands of all curves, in one picture between the grid and the lines.
+class BandsItem : public QCPAbstractItem {
+public:
+    struct Band {
+        QColor colour;
+        std::vector<PlotBand> columns;
+    };
+
+    explicit BandsItem(QCustomPlot* plot);
+    std::vector<Band> bands;
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+
+protected:
+    void draw(QCPPainter* painter) override;
+
+private:
+    QImage picture_; // kept: fresh pages cost more than they hold
+    std::vector<BandEdge> edges_;
+};
+
+/// Lines in pieces (PieceStroke.h).
+class CurveGraph : public QCPGraph {
+public:
+    using QCPGraph::QCPGraph;
+
+protected:
+    void drawLinePlot(QCPPainter* painter, const QVector<QPointF>& lines) const override;
+};
+
+class PortraitCurve : public QCPCurve {
+public:
+    using QCPCurve::QCPCurve;
+
+protected:
+    void drawCurveLine(QCPPainter* painter, const QVector<QPointF>& lines) const override;
 };
 
 struct PlotView::Impl {
@@ -47,10 +86,11 @@ struct PlotView::Impl {
     bool dragging = false;
     QPointF grabbed;
     double grabbedStart = 0;
-    std::vector<QCPGraph*> curves, markers, bands, zeros; ///< bands: two edges each
+    std::vector<QCPGraph*> curves, markers, zeros;
     std::vector<QCPCurve*> portraits;
     std::vector<QCPGraph*> runDots; ///< where the runs are in a phase portrait
-    QCPItemRect* band;
+    BandsItem* bands;
+    QCPItemRect* band; ///< of round-off
     QCPItemText *bandText, *empty;
     QVector<QCPItemText*> dotNames; ///< of measured data, in the colours of its dots
     CursorBar* cursorBar;
@@ -75,7 +115,7 @@ struct PlotView::Impl {
     void showCurves(std::vector<PlotCurve> found);
     double strokeLength(const PlotCurve& curve) const;
     void showTimeCurve(std::size_t slot, PlotCurve& curve);
-    void showBand(std::size_t slot, const PlotCurve& curve, double opacity);
+    void showBand(const PlotCurve& curve, double opacity);
     void showZeros(std::size_t slot, const PlotCurve& curve);
     figures::LevelLook levelOf(const PlotCurve& curve) const
     {

@@ -120,13 +120,14 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
             into = std::move(*tape);
         return tape ? Result<void>() : tape.error();
     };
-    if (auto r = take(expr::Tape::compile(rows, banks), out->residual_); !r)
+    if (auto r = take(expr::Tape::compile(starts, stateBanks(d, s)), out->start_); !r)
         return r.error();
     if (auto r = take(expr::Tape::compile(partials, banks), out->jacobian_); !r)
         return r.error();
-    if (auto r = take(expr::Tape::compile(starts, stateBanks(d, s)), out->start_); !r)
-        return r.error();
     out->compileRates(rows, partials, banks);
+    partials = {}; // those of a large system are the most that its opening holds
+    if (auto r = take(expr::Tape::compile(rows, banks), out->residual_); !r)
+        return r.error();
     if (auto r = take(expr::Tape::compile(observed, banks), out->observe_); !r)
         return r.error();
     out->observed_ = out->observe_.plainReads();

@@ -183,7 +183,7 @@ void OneStepIntegrator::roundoffWeights(double h, double* weights) const
     double amplified = farthest;
     // What round-off leaves in the constraints of the farthest link moves all of a long chain: one row changes the multipliers
     // of a straight one by up to a quarter of their number.
-    if (static_cast<int>(size()) > solve::kDenseLimit) {
+    if (static_cast<int>(size()) > solve::kDenseLimit && !asked_.late.empty()) {
         amplified *= std::max(1.0, 0.25 * static_cast<double>(asked_.late.size()));
         for (const auto& [position, velocity] : asked_.rated)
             for (const int i : {position, velocity})

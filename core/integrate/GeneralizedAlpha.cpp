@@ -34,6 +34,7 @@
 #include "core/base/Index.h"
 #include "core/integrate/Makers.h"
 #include "core/integrate/OneStep.h"
+#include "core/integrate/PartialsByPlace.h"
 #include "core/integrate/PlacesBehind.h"
 #include "core/integrate/StepMatrix.h"
 #include "core/solve/Norm.h"
@@ -128,7 +129,6 @@ private:
     void allocate() override;
     void structureChanged() override;
     void classify();
-    void sortPartials();
     void addColumn(std::size_t unknown, Factor ofValue, Factor ofRate);
     void restarted() override { forget(); }
     void forget() override
@@ -165,7 +165,7 @@ private:
     std::vector<int> rowOf_, mark_, entriesOf_;    ///< row of F in the system of the step, -1 dropped; scratch of the pattern
     solve::SparsePattern pattern_;
     std::vector<Term> terms_;
-    std::vector<std::uint32_t> byPlace_, placeStarts_; ///< partial derivatives by the nonzero to which they belong
+    PartialsByPlace byPlace_;
     std::vector<double> full_, residual_, partials_, values_, weights_;
 
     // Of each follower: at t_n ...
@@ -200,8 +200,7 @@ void GeneralizedAlpha::allocate()
     if (n <= solve::kDenseLimit) { // room for a full pattern, so that a swap of roles allocates nothing
         const std::size_t most = std::max(2 * n * n, system().partialCount());
         partials_.reserve(most);
-        byPlace_.reserve(most);
-        placeStarts_.reserve(n * n + 1);
+        byPlace_.reserve(most, n * n);
         values_.reserve(n * n);
         terms_.reserve(2 * most);
         pattern_.rowIndices.reserve(n * n);
@@ -257,35 +256,17 @@ void GeneralizedAlpha::classify()
         }
 }
 
-/// Which partial derivatives stand at each nonzero.
-void GeneralizedAlpha::sortPartials()
-{
-    const auto count = static_cast<std::uint32_t>(system().partialCount());
-    partials_.assign(count, 0.0);
-    byPlace_.assign(count, 0);
-    placeStarts_.assign(system().pattern().rowIndices.size() + 1, 0);
-    const auto place = [this](std::uint32_t k) { return system().partial(k).place; };
-    for (std::uint32_t k = 0; k < count; ++k)
-        if (place(k) >= 0)
-            ++placeStarts_[at(place(k)) + 1];
-    for (std::size_t i = 1; i < placeStarts_.size(); ++i)
-        placeStarts_[i] += placeStarts_[i - 1];
-    for (std::uint32_t k = 0; k < count; ++k)
-        if (place(k) >= 0)
-            byPlace_[placeStarts_[at(place(k))]++] = k;
-    std::rotate(placeStarts_.begin(), placeStarts_.end() - 1, placeStarts_.end()); // each start stands at the next one now
-    placeStarts_[0] = 0;
-}
-
 /// Partial derivatives with respect to one unknown in the column under way.
 void GeneralizedAlpha::addColumn(std::size_t unknown, Factor ofValue, Factor ofRate)
 {
     const auto& pattern = system().pattern();
     for (auto k = at(pattern.columnStarts[unknown]); k < at(pattern.columnStarts[unknown + 1]); ++k) {
         const int row = rowOf_[at(pattern.rowIndices[k])];
-        for (std::size_t p = placeStarts_[k]; row >= 0 && p < placeStarts_[k + 1]; ++p) {
-            const bool rate = system().partial(byPlace_[p]).ofRate;
-            terms_.push_back({.from = byPlace_[p],
+        if (row < 0)
+            continue;
+        for (const std::uint32_t p : byPlace_.of(k)) {
+            const bool rate = system().partial(p).ofRate;
+            terms_.push_back({.from = p,
                               .to = static_cast<std::uint32_t>(row), // for now, its place later
                               .factor = rate ? ofRate : ofValue,
                               .ofRate = rate});
@@ -297,7 +278,8 @@ void GeneralizedAlpha::structureChanged()
 {
     classify();
     const std::size_t n = columns_.size();
-    sortPartials();
+    partials_.assign(system().partialCount(), 0.0);
+    byPlace_.sort(system());
     terms_.clear();
     pattern_.rows = pattern_.columns = static_cast<int>(n);
     pattern_.columnStarts.assign(1, 0);

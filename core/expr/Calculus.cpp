@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
+#include "core/expr/FlatMap.h"
 #include "core/expr/NodeMap.h"
 #include "core/expr/Operators.h"
 #include "core/expr/Parse.h"
@@ -58,11 +60,13 @@ private:
 class Differentiator {
 public:
     explicit Differentiator(std::span<const Expr> roots)
-        : graph_(roots), differentials_(graph_.nodes.size()), reached_(graph_.nodes.size())
+        : graph_(roots), differentials_(graph_.nodes.size()), another_(graph_.nodes.size(), kNone),
+          reached_(graph_.nodes.size())
     {
-        for (Index i = 0; i < graph_.nodes.size(); ++i)
+        for (Index i = static_cast<Index>(graph_.nodes.size()); i-- > 0;)
             if (graph_.node(i).op == Op::Symbol)
-                symbols_[graph_.node(i).symbol].push_back(i);
+                if (const auto [first, isNew] = symbols_.tryEmplace(&graph_.node(i).symbol, i); !isNew)
+                    another_[i] = std::exchange(*first, i);
     }
 
     void differentiate(const Symbol& s)
@@ -70,10 +74,10 @@ public:
         for (const Index i : touched_)
             differentials_[i] = zero_;
         touched_.clear();
-        const auto at = symbols_.find(s);
-        if (at == symbols_.end())
+        const Index* const first = symbols_.find(&s);
+        if (!first)
             return;
-        collectUsers(at->second);
+        collectUsers(*first);
         for (const Index i : touched_) {
             const Node& n = graph_.node(i);
             differentials_[i] = n.op == Op::Symbol ? Expr(1) : operatorRow(n.op).differentiate(n, argsOf(i));
@@ -87,12 +91,13 @@ public:
     const Expr& at(Index i) const { return differentials_[i]; }
 
 private:
-    void collectUsers(const std::vector<Index>& sources)
+    void collectUsers(Index first)
     {
         ++round_;
-        touched_ = sources;
-        for (const Index source : sources)
+        for (Index source = first; source != kNone; source = another_[source]) {
+            touched_.push_back(source);
             reached_[source] = round_;
+        }
         for (std::size_t k = 0; k < touched_.size(); ++k)
             for (const Index user : graph_.usersOf(touched_[k]))
                 if (std::exchange(reached_[user], round_) != round_)
@@ -110,10 +115,17 @@ private:
         return out;
     }
 
+    static constexpr Index kNone = std::numeric_limits<Index>::max();
+    struct SameSymbol {
+        std::size_t operator()(const Symbol* s) const noexcept { return SymbolHash()(*s); }
+        bool operator()(const Symbol* a, const Symbol* b) const noexcept { return *a == *b; }
+    };
+
     Graph graph_;
     Expr zero_;
     std::vector<Expr> differentials_;
-    std::unordered_map<Symbol, std::vector<Index>, SymbolHash> symbols_;
+    FlatMap<const Symbol*, Index, SameSymbol, SameSymbol> symbols_; ///< the first node of each
+    std::vector<Index> another_;                                    ///< node of the same symbol
     std::vector<Index> touched_;
     std::vector<std::uint32_t> reached_; ///< the round in which a node was reached last
     std::uint32_t round_ = 0;
@@ -135,10 +147,27 @@ Expr defaultRate(const Symbol& s)
     return {};
 }
 
+/// What became of the nodes of a graph, in the order in which they were visited.
+class Visited {
+public:
+    explicit Visited(std::size_t nodes) : indexOf_(nodes) { results_.reserve(nodes); }
+    void add(const Node* node, Expr result)
+    {
+        indexOf_.emplace(node, static_cast<Index>(results_.size()));
+        results_.push_back(std::move(result));
+    }
+    const Expr& at(const Node* node) const { return results_[indexOf_.at(node)]; }
+
+private:
+    NodeMap<Index> indexOf_;
+    std::vector<Expr> results_;
+};
+
 Expr timeDerivativeOnce(const Expr& e, const RateRule& rule)
 {
-    std::unordered_map<const Node*, Expr> done;
-    for (const Expr* p : postorder({&e, 1})) {
+    const std::vector<const Expr*> nodes = postorder({&e, 1});
+    Visited done(nodes.size());
+    for (const Expr* p : nodes) {
         const Node& n = p->node();
         Expr d;
         if (n.op == Op::Symbol) {
@@ -151,7 +180,7 @@ Expr timeDerivativeOnce(const Expr& e, const RateRule& rule)
                 dArgs.push_back(done.at(&a.node()));
             d = operatorRow(n.op).differentiate(n, dArgs);
         }
-        done.emplace(&n, std::move(d));
+        done.add(&n, std::move(d));
     }
     return done.at(&e.node());
 }
@@ -160,11 +189,12 @@ Expr timeDerivativeOnce(const Expr& e, const RateRule& rule)
 template <typename Leaf, typename Reshape>
 Expr transform(const Expr& e, const Leaf& replaceLeaf, const Reshape& reshape)
 {
-    std::unordered_map<const Node*, Expr> done;
-    for (const Expr* p : postorder({&e, 1})) {
+    const std::vector<const Expr*> nodes = postorder({&e, 1});
+    Visited done(nodes.size());
+    for (const Expr* p : nodes) {
         const Node& n = p->node();
         if (n.op == Op::Symbol) {
-            done.emplace(&n, replaceLeaf(*p));
+            done.add(&n, replaceLeaf(*p));
             continue;
         }
         std::vector<Expr> args;
@@ -174,7 +204,7 @@ Expr transform(const Expr& e, const Leaf& replaceLeaf, const Reshape& reshape)
             args.push_back(done.at(&a.node()));
             changed = changed || args.back().handle() != a.handle();
         }
-        done.emplace(&n, reshape(changed ? rebuild(n, args) : *p));
+        done.add(&n, reshape(changed ? rebuild(n, args) : *p));
     }
     return done.at(&e.node());
 }

@@ -97,6 +97,12 @@ thread_local std::vector<Expr>* pendingRelease = nullptr;
 
 } // namespace
 
+const Symbol& Node::noSymbol()
+{
+    static const Symbol none;
+    return none;
+}
+
 Node::~Node()
 {
     if (args.empty())
@@ -173,13 +179,16 @@ Expr rational(std::int64_t numerator, std::int64_t denominator) { return constan
 
 Expr symbol(const Symbol& s)
 {
-    auto n = std::make_shared<Node>();
-    n->op = Op::Symbol;
-    n->symbol = s;
-    n->hasSymbols = true;
-    finish(*n);
-    n->lead = n.get();
-    return Expr(std::shared_ptr<const Node>(std::move(n)));
+    // Most nodes are no symbols: only these have the room for one.
+    struct SymbolNode {
+        explicit SymbolNode(const Symbol& s) : symbol(s), node(symbol) {}
+        const Symbol symbol;
+        Node node;
+    };
+    const auto n = std::make_shared<SymbolNode>(s);
+    finish(n->node);
+    n->node.lead = &n->node;
+    return Expr(std::shared_ptr<const Node>(n, &n->node));
 }
 
 Expr time() { return symbol({.kind = SymbolKind::Time, .name = "t"}); }

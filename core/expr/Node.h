@@ -51,17 +51,21 @@ struct Node {
     Op op = Op::Constant;
     bool hasSymbols = false;
     std::size_t hash = 0;
-    Number number; ///< Constant: its value; Add: the constant term; Mul: the coefficient
-    Symbol symbol; ///< Symbol only
+    Number number;                     ///< Constant: its value; Add: the constant term; Mul: the coefficient
+    const Symbol& symbol = noSymbol(); ///< Symbol only
     std::vector<Expr> args;
     std::vector<Number> weights; ///< Add only, one per argument
     const Node* lead = nullptr;  ///< the symbol that decides the place of a term in a sum
     double degree = 0;           ///< polynomial degree in the variables
 
     Node() = default;
+    explicit Node(const Symbol& own) : op(Op::Symbol), hasSymbols(true), symbol(own) {}
     Node(const Node&) = delete;
     Node& operator=(const Node&) = delete;
     ~Node(); ///< releases the graph below without recursion
+
+private:
+    static const Symbol& noSymbol();
 };
 
 Expr constant(const Number& n);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/expr/AllFinite.h"
+#include "core/expr/Node.h"
 #include "core/expr/Operators.h"
 #include "core/expr/Print.h"
 #include "core/expr/TapeApply.h"
@@ -116,7 +117,7 @@ public:
                 return spoiledInput(slot);
         for (std::size_t i = 0; i < tape_.code_.size(); ++i)
             if (needed_[first + i] && !std::isfinite(cells_[first + i]))
-                return DomainError{printShort((*tape_.origins_)[i]), reason(tape_.code_[i])};
+                return DomainError{printShort(originOf(first + static_cast<std::uint32_t>(i), kDepth)), reason(tape_.code_[i])};
         return std::nullopt;
     }
 
@@ -138,7 +139,55 @@ private:
         const std::size_t constants = tape_.constants_.size();
         if (slot < constants)
             return {text::exact(cells_[slot]), "not a finite number"};
-        return {printShort((*tape_.origins_)[tape_.code_.size() + slot - constants]), "the value given is not a finite number"};
+        return {printShort(originOf(slot, 0)), "the value given is not a finite number"};
+    }
+
+    static constexpr int kDepth = 6; ///< of operations in a message
+
+    /// What a value was compiled from. Where a long tape does not remember, as its operations say.
+    Expr originOf(std::uint32_t slot, int depth) const
+    {
+        const auto constants = static_cast<std::uint32_t>(tape_.constants_.size());
+        const std::size_t inputs = tape_.firstResult_ - constants, operations = tape_.origins_->size() - inputs;
+        if (slot < constants)
+            return Expr(tape_.constants_[slot]);
+        if (slot < tape_.firstResult_)
+            return (*tape_.origins_)[operations + slot - constants];
+        const std::size_t i = slot - tape_.firstResult_;
+        if (i < operations)
+            return (*tape_.origins_)[i];
+        if (depth == 0)
+            return parameter("...");
+        const Instruction& code = tape_.code_[i];
+        std::vector<Expr> args{originOf(code.a, depth - 1)};
+        if (operandCount(code.code) > 1)
+            args.push_back(originOf(code.b, depth - 1));
+        if (operandCount(code.code) > 2)
+            args.push_back(originOf(code.c, depth - 1));
+        return applied(code.code, args);
+    }
+
+    static Expr applied(Code code, const std::vector<Expr>& args)
+    {
+        switch (code) {
+        case Code::Add:
+            return args[0] + args[1];
+        case Code::Sub:
+            return args[0] - args[1];
+        case Code::Mul:
+            return args[0] * args[1];
+        case Code::Div:
+            return args[0] / args[1];
+        case Code::Neg:
+            return -args[0];
+        case Code::Sqrt:
+            return sqrt(args[0]);
+        case Code::Pow:
+            return pow(args[0], args[1]);
+        default: // in the order of the operators
+            return applyFunction(
+                static_cast<Op>(static_cast<int>(Op::Abs) + static_cast<int>(code) - static_cast<int>(Code::Abs)), args);
+        }
     }
 
     std::string reason(const Instruction& i) const

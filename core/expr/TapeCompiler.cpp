@@ -4,11 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <map>
-#include <memory_resource>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "core/base/Counters.h"
+#include "core/expr/FlatMap.h"
 #include "core/expr/NodeMap.h"
 #include "core/expr/Tape.h"
 #include "core/expr/TapeApply.h"
@@ -23,7 +22,9 @@ constexpr Value kKindShift = 30;
 constexpr Value kIndexMask = (1u << kKindShift) - 1;
 enum class Kind : Value { Operation = 0, Constant = 1, Input = 2 };
 
-constexpr std::size_t kPairedFactors = 8;  ///< of a product, among which shared pairs are looked for
+constexpr std::size_t kPairedFactors = 8; ///< of a product, among which shared pairs are looked for
+/// Operations of a tape that remember what they come from. Longer ones would keep all that was differentiated for them.
+constexpr std::size_t kOrigins = 20'000;
 constexpr std::int64_t kLongestChain = 64; ///< largest exponent written as multiplications
 
 Kind kindOf(Value v) { return static_cast<Kind>(v >> kKindShift); }
@@ -63,7 +64,7 @@ public:
         inputOf_.reserve(count);
         for (const auto& bank : banks_)
             for (const Symbol& s : bank)
-                inputOf_.emplace(&s, makeValue(Kind::Input, inputCount_++));
+                inputOf_.tryEmplace(&s, makeValue(Kind::Input, inputCount_++));
     }
 
     Result<Tape> compile(std::span<const Expr> outputs)
@@ -234,15 +235,15 @@ private:
     /// once.
     void countPairs(const std::vector<const Expr*>& nodes)
     {
-        std::pmr::unordered_set<std::size_t> seen(&memory_);
+        FlatMap<std::size_t, char, std::hash<std::size_t>> seen;
         for (const Expr* e : nodes) {
             const Node& n = e->node();
-            if (n.op != Op::Mul || n.args.size() > kPairedFactors || !seen.insert(n.hash).second)
+            if (n.op != Op::Mul || n.args.size() > kPairedFactors || !seen.tryEmplace(n.hash, 1).second)
                 continue;
             for (std::size_t i = 0; i < n.args.size(); ++i)
                 for (std::size_t j = i + 1; j < n.args.size(); ++j)
                     if (!isBelow(n.args[i].node()) && !isBelow(n.args[j].node()))
-                        ++pairs_[pairOf(n.args[i].node(), n.args[j].node())];
+                        ++*pairs_.tryEmplace(pairOf(n.args[i].node(), n.args[j].node()), 0).first;
         }
     }
 
@@ -256,9 +257,9 @@ private:
             std::size_t first = 0, second = 0;
             for (std::size_t i = 0; i < factors.size(); ++i)
                 for (std::size_t j = i + 1; j < factors.size(); ++j)
-                    if (const auto at = pairs_.find(pairOf(*factors[i].first, *factors[j].first));
-                        at != pairs_.end() && at->second > most) {
-                        most = at->second;
+                    if (const int* const often = pairs_.find(pairOf(*factors[i].first, *factors[j].first));
+                        often && *often > most) {
+                        most = *often;
                         first = i;
                         second = j;
                     }
@@ -281,8 +282,8 @@ private:
         case Op::Pi:
             return constantValue(*pi().constantValue());
         case Op::Symbol: {
-            const auto at = inputOf_.find(&n.symbol);
-            return at == inputOf_.end() ? std::nullopt : std::optional(at->second);
+            const Value* const input = inputOf_.find(&n.symbol);
+            return input ? std::optional(*input) : std::nullopt;
         }
         case Op::Add:
             return lowerSum(n);
@@ -305,13 +306,13 @@ private:
     };
     Unsigned withoutSign(Value v) const
     {
-        const auto at = positiveOf_.find(v);
-        return at == positiveOf_.end() ? Unsigned{v, false} : Unsigned{at->second, true};
+        const Value* const positive = positiveOf_.find(v);
+        return positive ? Unsigned{*positive, true} : Unsigned{v, false};
     }
     Value negative(Value v, Value positive)
     {
         if (kindOf(v) != Kind::Constant)
-            positiveOf_.emplace(v, positive);
+            positiveOf_.tryEmplace(v, positive);
         return v;
     }
 
@@ -458,13 +459,13 @@ private:
             if (std::isfinite(v))
                 return constantValue(v);
         }
-        const auto [at, isNew] =
-            known_.try_emplace({static_cast<int>(code), a, b, c}, makeValue(Kind::Operation, code_.size()));
+        const auto [value, isNew] =
+            known_.tryEmplace({static_cast<int>(code), a, b, c}, makeValue(Kind::Operation, code_.size()));
         if (isNew) {
             code_.push_back({code, a, b, c});
-            origins_.push_back(*current_);
+            origins_.push_back(current_);
         }
-        return at->second;
+        return *value;
     }
 
     static bool isCalled(Code code) { return code > Code::Sqrt && code != Code::Abs; }
@@ -475,10 +476,10 @@ private:
         if (code_[i].code != Code::Sin && code_[i].code != Code::Cos)
             return std::nullopt;
         const Code other = code_[i].code == Code::Sin ? Code::Cos : Code::Sin;
-        const auto at = known_.find({static_cast<int>(other), code_[i].a, code_[i].a, code_[i].a});
-        if (at == known_.end() || kindOf(at->second) != Kind::Operation || !needed[at->second & kIndexMask])
+        const Value* const value = known_.find({static_cast<int>(other), code_[i].a, code_[i].a, code_[i].a});
+        if (!value || kindOf(*value) != Kind::Operation || !needed[*value & kIndexMask])
             return std::nullopt;
-        return at->second & kIndexMask;
+        return *value & kIndexMask;
     }
 
     /// The operations that are needed. Of a solution, what machine code calls comes first with all that it needs, for a call
@@ -538,17 +539,20 @@ private:
             return kindOf(v) == Kind::Input ? firstInput + index : slotOf[index];
         };
         std::vector<Expr> origins;
-        for (const std::size_t i : orderOf(needed)) {
+        const std::vector<std::size_t> order = orderOf(needed);
+        const bool keepsOrigins = order.size() <= kOrigins;
+        for (const std::size_t i : order) {
             slotOf[i] = tape.firstResult_ + static_cast<std::uint32_t>(tape.code_.size());
             tape.code_.push_back({code_[i].code, slot(code_[i].a), slot(code_[i].b), slot(code_[i].c)});
-            origins.push_back(origins_[i]);
+            if (keepsOrigins)
+                origins.push_back(*origins_[i]);
         }
         for (const Value v : results)
             tape.outputSlots_.push_back(slot(v));
         const std::size_t operations = origins.size();
         origins.resize(operations + inputCount_);
         for (const Expr* e : inputs_)
-            origins[operations + (inputOf_.at(&e->node().symbol) & kIndexMask)] = *e;
+            origins[operations + (*inputOf_.find(&e->node().symbol) & kIndexMask)] = *e;
         tape.origins_ = std::make_shared<const std::vector<Expr>>(std::move(origins));
         if (nativePreferred.load(std::memory_order_relaxed))
             tape.native_ = Native::make(tape);
@@ -560,22 +564,21 @@ private:
     }
 
     std::vector<std::vector<Symbol>> banks_;
-    std::pmr::monotonic_buffer_resource memory_; ///< of what follows, which is thrown away as a whole
     struct SameSymbol {
         std::size_t operator()(const Symbol* s) const noexcept { return SymbolHash()(*s); }
         bool operator()(const Symbol* a, const Symbol* b) const noexcept { return *a == *b; }
     };
-    std::pmr::unordered_map<const Symbol*, Value, SameSymbol, SameSymbol> inputOf_{&memory_}; ///< of symbols of the banks
-    std::vector<const Expr*> inputs_;                                                         ///< those that occur
+    FlatMap<const Symbol*, Value, SameSymbol, SameSymbol> inputOf_; ///< of symbols of the banks
+    std::vector<const Expr*> inputs_;                               ///< those that occur
     std::size_t inputCount_ = 0;
     std::unordered_map<std::uint64_t, Value> constantOf_;
     std::vector<double> constants_;
-    std::pmr::unordered_map<Key, Value, KeyHash> known_{&memory_};
+    FlatMap<Key, Value, KeyHash> known_;
     NodeMap<Value> valueOf_;
-    std::pmr::unordered_map<std::uint64_t, int> pairs_{&memory_};
-    std::pmr::unordered_map<Value, Value> positiveOf_{&memory_}; ///< of a value that is another one with its sign changed
+    FlatMap<std::uint64_t, int, std::hash<std::uint64_t>> pairs_;
+    FlatMap<Value, Value, std::hash<Value>> positiveOf_; ///< of a value that is another one with its sign changed
     std::vector<Instruction> code_;
-    std::vector<Expr> origins_;
+    std::vector<const Expr*> origins_; ///< of the operations
     const Expr* current_ = nullptr;
     bool callsFirst_ = false;
 };

@@ -6,7 +6,7 @@ namespace driftless::expr {
 std::vector<const Expr*> postorder(std::span<const Expr> roots)
 {
     std::vector<const Expr*> order;
-    NodeMap<char> seen;
+    NodeMap<char> seen(4 * roots.size());
     std::vector<std::pair<const Expr*, std::size_t>> stack;
     for (const Expr& root : roots) {
         if (seen.emplace(&root.node(), 1))

@@ -93,11 +93,13 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
     std::vector<Expr> rows, partials, starts, observed;
     for (const auto* list : {&d.rows, &d.choices})
         std::transform(list->begin(), list->end(), std::back_inserter(rows), [](const Row& row) { return row.residual; });
-    for (const bool ofRate : {false, true})
-        for (const expr::JacobianEntry& e : expr::sparseJacobian(rows, ofRate ? rates : unknowns)) {
-            out->entries_.push_back({e.row, e.column, ofRate});
-            partials.push_back(e.value);
-        }
+    std::vector<Symbol> values = unknowns;
+    values.insert(values.end(), rates.begin(), rates.end());
+    const int count = static_cast<int>(unknowns.size());
+    for (expr::JacobianEntry& e : expr::sparseJacobian(rows, values)) {
+        out->entries_.push_back({e.row, e.column % count, e.column >= count});
+        partials.push_back(std::move(e.value));
+    }
     out->findRateLinks(partials);
     if (d.overdetermined > 0)
         out->combine(rows, partials);
@@ -118,13 +120,14 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
             into = std::move(*tape);
         return tape ? Result<void>() : tape.error();
     };
-    if (auto r = take(expr::Tape::compile(rows, banks), out->residual_); !r)
+    if (auto r = take(expr::Tape::compile(starts, stateBanks(d, s)), out->start_); !r)
         return r.error();
     if (auto r = take(expr::Tape::compile(partials, banks), out->jacobian_); !r)
         return r.error();
-    if (auto r = take(expr::Tape::compile(starts, stateBanks(d, s)), out->start_); !r)
-        return r.error();
     out->compileRates(rows, partials, banks);
+    partials = {}; // those of a large system are the most that its opening holds
+    if (auto r = take(expr::Tape::compile(rows, banks), out->residual_); !r)
+        return r.error();
     if (auto r = take(expr::Tape::compile(observed, banks), out->observe_); !r)
         return r.error();
     out->observed_ = out->observe_.plainReads();
@@ -552,7 +555,7 @@ bool DaeInstance::moveBases(double t, const double* y)
     return true;
 }
 
-bool DaeInstance::jacobian(double t, const double* y, const double* yp, double* dFdy, double* dFdyp)
+bool DaeInstance::partials(double t, const double* y, const double* yp, double* values)
 {
     if (!moveBases(t, y))
         return false;
@@ -562,12 +565,23 @@ bool DaeInstance::jacobian(double t, const double* y, const double* yp, double* 
         yp = fullRate_.data();
     }
     const double* const banks[] = {&t, y, yp, parameters_.data()};
-    if (!compiled_->jacobian_.evaluate(banks, entryValues_.data(), jacobianWork_)) {
-        const auto where = compiled_->jacobian_.locate(banks);
-        message_ =
-            where ? where->expression + ": " + where->reason : std::string("a partial derivative is not a finite number");
+    if (compiled_->jacobian_.evaluate(banks, values, jacobianWork_))
+        return true;
+    const auto where = compiled_->jacobian_.locate(banks);
+    message_ = where ? where->expression + ": " + where->reason : std::string("a partial derivative is not a finite number");
+    return false;
+}
+
+solve::DaeSystem::Partial DaeInstance::partial(std::size_t k) const
+{
+    const CompiledDae::Entry& entry = compiled_->entries_[k];
+    return {.place = entryPlace_[k], .ofRate = entry.ofRate || replacedByRate(entry.column)};
+}
+
+bool DaeInstance::jacobian(double t, const double* y, const double* yp, double* dFdy, double* dFdyp)
+{
+    if (!partials(t, y, yp, entryValues_.data()))
         return false;
-    }
     std::fill_n(dFdy, pattern_.nonzeros(), 0.0);
     std::fill_n(dFdyp, pattern_.nonzeros(), 0.0);
     for (std::size_t e = 0; e < entryPlace_.size(); ++e)

@@ -114,6 +114,9 @@ public:
     bool residual(double t, const double* y, const double* yp, double* F) override;
     const solve::SparsePattern& pattern() const override { return pattern_; }
     bool jacobian(double t, const double* y, const double* yp, double* dFdy, double* dFdyp) override;
+    std::size_t partialCount() const override { return entryPlace_.size(); }
+    Partial partial(std::size_t k) const override;
+    bool partials(double t, const double* y, const double* yp, double* values) override;
     /// The ssf-solution is that of A1 s + A2^T sigma = b1: sigma times the derivative of A2 is not in the matrix ([PP92]
     /// (3.14)).
     bool exactJacobian() const override { return dae().overdetermined == 0; }

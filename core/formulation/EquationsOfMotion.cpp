@@ -1,6 +1,7 @@
 #include "core/formulation/EquationsOfMotion.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/formulation/MotionRates.h"
 
@@ -29,6 +30,13 @@ EquationsOfMotion::EquationsOfMotion(std::shared_ptr<const model::CompiledSystem
       unused_(static_cast<std::size_t>(system_->w()))
 {
     evaluator_.setParameters(parameters);
+    std::unordered_set<expr::Symbol, expr::SymbolHash> velocities;
+    for (const model::Coordinate& c : system_->system().coordinates)
+        velocities.insert(c.v);
+    const auto reads = [&](const Expr& row) {
+        return std::ranges::any_of(expr::symbolsOf(row), [&](const expr::Symbol& s) { return velocities.contains(s); });
+    };
+    forceReadsVelocities_ = std::ranges::any_of(system_->system().force, reads);
 }
 
 std::unique_ptr<EquationsOfMotion> EquationsOfMotion::make(std::shared_ptr<const model::CompiledSystem> system,
@@ -78,7 +86,11 @@ Result<void> EquationsOfMotion::compileMassRate()
     return {};
 }
 
-void EquationsOfMotion::setParameters(std::span<const double> parameters) { evaluator_.setParameters(parameters); }
+void EquationsOfMotion::setParameters(std::span<const double> parameters)
+{
+    evaluator_.setParameters(parameters);
+    ++revision_;
+}
 
 bool EquationsOfMotion::massRate(double t, const double* q, const double* v, double* out)
 {

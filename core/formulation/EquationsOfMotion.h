@@ -1,6 +1,7 @@
 // The equations of motion behind a form that consists of them alone, for methods that take them apart.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,6 +29,8 @@ public:
     int constraints() const override { return system_->m(); }
     solve::Mechanics level() const override { return level_; }
     bool constantMass() const override { return constantMass_; }
+    bool forceReadsVelocities() const override { return forceReadsVelocities_; }
+    std::uint64_t revision() const override { return revision_; }
     std::span<const solve::MatrixPlace> massPlaces() const override { return system_->massPlaces(); }
     std::span<const solve::MatrixPlace> gradientPlaces() const override { return system_->positionJacobianPlaces(); }
 
@@ -66,7 +69,8 @@ private:
     model::SystemEvaluator evaluator_;
     solve::Mechanics level_;
     std::string& message_;
-    bool constantMass_ = true;
+    bool constantMass_ = true, forceReadsVelocities_ = false;
+    std::uint64_t revision_ = 0;
     std::vector<double> unused_; ///< where multipliers would stand that f does not read
     expr::Tape massRate_;        ///< over {t}, q, v, parameters
     expr::TapeWorkspace massRateWork_;

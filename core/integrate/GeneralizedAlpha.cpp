@@ -31,9 +31,12 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/Index.h"
 #include "core/integrate/Makers.h"
 #include "core/integrate/OneStep.h"
+#include "core/integrate/PartialsByPlace.h"
 #include "core/integrate/PlacesBehind.h"
+#include "core/integrate/StepMatrix.h"
 #include "core/solve/Norm.h"
 
 namespace driftless::integrate {
@@ -83,26 +86,25 @@ public:
         ++statistics_.residualEvaluations;
         if (!system().residual(tEnd_, yNew_.data(), ypNew_.data(), full_.data()))
             return false;
-        for (std::size_t r = 0; r < size(); ++r)
-            if (rowOf_[r] >= 0)
-                residual_[static_cast<std::size_t>(rowOf_[r])] = full_[r];
+        for (std::size_t k = 0; k < kept_.size(); ++k)
+            residual_[k] = full_[kept_[k]];
         return true;
     }
     bool assemble()
     {
         ++statistics_.jacobianEvaluations;
-        if (!system().jacobian(tEnd_, yNew_.data(), ypNew_.data(), dFdy_.data(), dFdyp_.data()))
+        if (!system().partials(tEnd_, yNew_.data(), ypNew_.data(), partials_.data()))
             return false;
         std::fill(values_.begin(), values_.end(), 0.0);
         const std::array<double, kFactors> factor{0, 1, h_, h_ * c_.gamma * c_.gain, h_ * h_ * c_.beta * c_.gain};
         for (const Term& term : terms_)
-            values_[term.to] += factor[term.ofValue] * dFdy_[term.from] + factor[term.ofRate] * dFdyp_[term.from];
+            values_[term.to] += factor[term.factor] * partials_[term.from];
         return true;
     }
     solve::Factorization factor()
     {
         ++statistics_.factorizations;
-        auto result = linear_->factor(values_.data());
+        auto result = matrix_.factor(values_.data());
         if (result.column >= 0)
             result.column = static_cast<int>(columns_[static_cast<std::size_t>(result.column)]);
         return result;
@@ -111,10 +113,11 @@ public:
 
 private:
     enum Factor : unsigned char { Zero, One, Step, Velocity, Position, kFactors };
-    /// A nonzero of dF/dy, dF/dy' and where it goes in the matrix of the step.
+    /// A partial derivative of F and where it goes in the matrix of the step.
     struct Term {
-        std::size_t from, to;
-        Factor ofValue, ofRate;
+        std::uint32_t from, to;
+        Factor factor;
+        bool ofRate;
     };
     /// A differential unknown that follows the rule of v, and the one whose rate it is.
     struct Follower {
@@ -134,6 +137,7 @@ private:
         briefly_ = 0;
         steps_ = 0;
         behind_.clear();
+        matrix_.forget();
     }
     solve::NewtonResult attempt(double tEnd, double h) override;
     void accepted(double h) override;
@@ -145,6 +149,7 @@ private:
     void takeNormalPart(std::vector<double>& w);
     void expectFromPlaces();
     solve::NewtonResult solveStep();
+    solve::NewtonResult iterate();
     void setBases();
     void predict();
     double extrapolatedRate(std::size_t k) const;
@@ -153,13 +158,15 @@ private:
     double ahead(std::size_t k, double x) const { return x * (slope_[k] + (x + 1) / 2 * bend_[k]); }
 
     Coefficients c_ = coefficientsFor(info().parameter.usual);
-    std::unique_ptr<solve::LinearSolver> linear_;
+    StepMatrix matrix_;
     std::vector<Follower> followers_;
     std::vector<std::size_t> algebraic_, columns_; ///< columns_: the unknown of each column
+    std::vector<std::size_t> kept_;                ///< rows of F in the system of the step
     std::vector<int> rowOf_, mark_, entriesOf_;    ///< row of F in the system of the step, -1 dropped; scratch of the pattern
     solve::SparsePattern pattern_;
     std::vector<Term> terms_;
-    std::vector<double> full_, residual_, dFdy_, dFdyp_, values_, weights_;
+    PartialsByPlace byPlace_;
+    std::vector<double> full_, residual_, partials_, values_, weights_;
 
     // Of each follower: at t_n ...
     std::vector<double> a_, rate_, before_, beforeThat_, oldest_; ///< a_n, v'_n, v'_{n-1}, v'_{n-2}, v'_{n-3}
@@ -191,14 +198,16 @@ void GeneralizedAlpha::allocate()
     mark_.reserve(n);
     entriesOf_.reserve(n);
     if (n <= solve::kDenseLimit) { // room for a full pattern, so that a swap of roles allocates nothing
-        dFdy_.reserve(n * n);
-        dFdyp_.reserve(n * n);
+        const std::size_t most = std::max(2 * n * n, system().partialCount());
+        partials_.reserve(most);
+        byPlace_.reserve(most, n * n);
         values_.reserve(n * n);
-        terms_.reserve(2 * n * n);
+        terms_.reserve(2 * most);
         pattern_.rowIndices.reserve(n * n);
         pattern_.columnStarts.reserve(n + 1);
     }
-    linear_.reset();
+    kept_.reserve(n);
+    matrix_ = {};
     structureChanged();
 }
 
@@ -239,29 +248,38 @@ void GeneralizedAlpha::classify()
     }
     for (const std::size_t i : algebraic_)
         columns_.push_back(i);
-    int next = 0;
-    for (int& row : rowOf_)
-        if (row >= 0)
-            row = next++;
+    kept_.clear();
+    for (std::size_t r = 0; r < size(); ++r)
+        if (rowOf_[r] >= 0) {
+            rowOf_[r] = static_cast<int>(kept_.size());
+            kept_.push_back(r);
+        }
 }
 
-/// Nonzeros of one unknown in the column under way; mark_ holds the places of its rows.
+/// Partial derivatives with respect to one unknown in the column under way.
 void GeneralizedAlpha::addColumn(std::size_t unknown, Factor ofValue, Factor ofRate)
 {
     const auto& pattern = system().pattern();
-    for (auto k = static_cast<std::size_t>(pattern.columnStarts[unknown]);
-         k < static_cast<std::size_t>(pattern.columnStarts[unknown + 1]); ++k)
-        if (const int row = rowOf_[static_cast<std::size_t>(pattern.rowIndices[k])]; row >= 0)
-            terms_.push_back({k, static_cast<std::size_t>(row), ofValue, ofRate}); // the row for now, its place later
+    for (auto k = at(pattern.columnStarts[unknown]); k < at(pattern.columnStarts[unknown + 1]); ++k) {
+        const int row = rowOf_[at(pattern.rowIndices[k])];
+        if (row < 0)
+            continue;
+        for (const std::uint32_t p : byPlace_.of(k)) {
+            const bool rate = system().partial(p).ofRate;
+            terms_.push_back({.from = p,
+                              .to = static_cast<std::uint32_t>(row), // for now, its place later
+                              .factor = rate ? ofRate : ofValue,
+                              .ofRate = rate});
+        }
+    }
 }
 
 void GeneralizedAlpha::structureChanged()
 {
     classify();
     const std::size_t n = columns_.size();
-    const auto nonzeros = system().pattern().rowIndices.size();
-    dFdy_.assign(nonzeros, 0.0);
-    dFdyp_.assign(nonzeros, 0.0);
+    partials_.assign(system().partialCount(), 0.0);
+    byPlace_.sort(system());
     terms_.clear();
     pattern_.rows = pattern_.columns = static_cast<int>(n);
     pattern_.columnStarts.assign(1, 0);
@@ -286,15 +304,13 @@ void GeneralizedAlpha::structureChanged()
         for (std::size_t k = start; k < pattern_.rowIndices.size(); ++k)
             mark_[static_cast<std::size_t>(pattern_.rowIndices[k])] = static_cast<int>(k);
         for (std::size_t k = first; k < terms_.size(); ++k)
-            terms_[k].to = static_cast<std::size_t>(mark_[terms_[k].to]);
+            terms_[k].to = static_cast<std::uint32_t>(mark_[terms_[k].to]);
         pattern_.columnStarts.push_back(static_cast<int>(pattern_.rowIndices.size()));
     }
     values_.assign(pattern_.rowIndices.size(), 0.0);
-    if (!linear_ || residual_.size() != n)
-        linear_ = solve::makeLinearSolver(static_cast<int>(n));
     residual_.assign(n, 0.0);
     held_.assign(n, false);
-    linear_->analyse(pattern_);
+    matrix_.analyse(pattern_, static_cast<int>(followers_.size()));
 }
 
 /// v'_{n+1} of follower k and what follows from it.
@@ -315,7 +331,7 @@ inline void GeneralizedAlpha::setRate(std::size_t k, double rate)
 double GeneralizedAlpha::correct()
 {
     ++statistics_.newtonIterations;
-    linear_->solve(residual_.data());
+    matrix_.solve(residual_.data());
     double largest = 0;
     const auto judge = [&largest](double change, double weight) {
         if (const double size = std::abs(change * weight); !(size <= largest))
@@ -382,13 +398,21 @@ solve::NewtonResult GeneralizedAlpha::solveStep()
     // See Bdf.cpp: with an old matrix the corrections of different index orders shrink at different rates.
     if (system().index() >= 2)
         factored_ = false;
-    auto result = solve::newton(*this, factored_, newtonControl());
+    auto result = iterate();
     if (result.status == solve::NewtonStatus::Converged || result.status == solve::NewtonStatus::Cancelled || steps_ < 2)
         return result;
     steps_ = 0; // the extrapolation may have led astray: once more from the last values
     factored_ = false;
     predict();
-    return solve::newton(*this, factored_, newtonControl());
+    return iterate();
+}
+
+solve::NewtonResult GeneralizedAlpha::iterate()
+{
+    solve::NewtonControl control = newtonControl();
+    control.patience = matrix_.patience(control.patience);
+    matrix_.begin();
+    return solve::newton(*this, factored_, control);
 }
 
 /// The first step after a start, tried from a_n = v'_n, and on index 3 once more from a_n = v'_{n+1}: yields a_n and the
@@ -444,8 +468,9 @@ bool GeneralizedAlpha::factorHere()
         return false;
     std::fill(held_.begin(), held_.end(), true);
     for (const Term& term : terms_)
-        if (term.ofRate == One && dFdyp_[term.from] != 0)
+        if (term.ofRate && term.factor == One && partials_[term.from] != 0)
             held_[static_cast<std::size_t>(pattern_.rowIndices[term.to])] = false;
+    matrix_.begin();
     return factor().ok;
 }
 
@@ -460,7 +485,7 @@ void GeneralizedAlpha::takeNormalPart(std::vector<double>& w)
             if (const auto row = static_cast<std::size_t>(pattern_.rowIndices[place]);
                 held_[row] && followers_[k].position >= 0)
                 residual_[row] += values_[place] * w[k];
-    linear_->solve(residual_.data());
+    matrix_.solve(residual_.data());
     for (std::size_t k = 0; k < followers_.size(); ++k)
         w[k] = followers_[k].position >= 0 ? residual_[k] : 0.0;
 }

@@ -21,6 +21,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/integrate/EliminatedPair.h"
 #include "core/integrate/Makers.h"
 #include "core/integrate/MechanicalStep.h"
 
@@ -54,9 +55,6 @@ public:
     solve::Factorization factor()
     {
         ++statistics_.factorizations;
-        bySchur_ = factorSchur();
-        if (bySchur_)
-            return {.ok = true, .pivotRatio = schur_.pivotRatio()};
         assembleMatrix();
         auto result = matrix_.factor();
         if (result.column >= 0) // in the words of the system: velocities, multipliers
@@ -71,19 +69,25 @@ private:
     static constexpr std::size_t kStages = kPair.b.size();
 
     void allocateStages() override;
-    void forget() override { lastApplied_ = 0; }
+    void forget() override
+    {
+        lastApplied_ = 0;
+        eliminated_.forget();
+    }
     solve::NewtonResult attempt(double tEnd, double h) override;
     void accepted(double h) override
     {
         lastApplied_ = h;
         applied_.swap(applying_);
+        if (byElimination_)
+            eliminated_.carry();
+        else
+            eliminated_.forget();
     }
+    solve::NewtonResult attemptEliminated(double tEnd, double h);
+    solve::NewtonResult attemptGeneral(double tEnd, double h);
     void prepareMatrix();
     void assembleMatrix();
-    bool factorSchur();
-    void solveSchur();
-    void residualSchur();
-    double correctSchur();
     bool placeStages();
     bool forceStages();
     void momentumAtEnd();
@@ -93,15 +97,12 @@ private:
 
     std::array<Point, kStages> stages_;
     EntryMatrix matrix_, mass_;
-    solve::ConstraintSchur schur_; ///< of large systems with masses that stand alone: what is left of the matrix
-    bool bySchur_ = false;
-    std::array<std::vector<double>, 2> masses_, inverses_; ///< of the stages, and M^-1
-    std::vector<double> weights_, velocities_;
+    EliminatedPair eliminated_;  ///< of large systems with constant masses that stand alone
+    bool byElimination_ = false; ///< the last attempt
     std::vector<double> side_, momentum_, impulses_, end_;
     std::vector<double> applied_,
         applying_; ///< shake: impulse of the constraints that the last step, this step applied at its end
     double h_ = 0, lastApplied_ = 0;
-    double farthest_ = 0; ///< of the positions of a large system
 };
 
 template <const auto& kPair, bool kProjected>
@@ -130,13 +131,12 @@ void LobattoPair<kPair, kProjected>::allocateStages()
     for (Point& stage : stages_)
         sizePoint(stage);
     matrix_ = {};
-    if (kStages == 2 && massAlone()) {
-        schur_.analyse(static_cast<int>(n()), static_cast<int>(m()), model().gradientPlaces());
-        for (auto* v : {&masses_[0], &masses_[1], &inverses_[0], &inverses_[1], &weights_, &velocities_})
-            v->assign(n(), 0.0);
-    } else {
+    eliminated_ = {};
+    byElimination_ = false;
+    if (kStages == 2 && massAlone() && model().constantMass())
+        eliminated_.prepare(model(), schur());
+    else
         prepareMatrix();
-    }
     if (!kProjected) {
         mass_.start(static_cast<int>(n()));
         for (const solve::MatrixPlace& p : model().massPlaces())
@@ -200,10 +200,6 @@ bool LobattoPair<kPair, kProjected>::residual()
 {
     if (!placeStages() || !forceStages())
         return false;
-    if (bySchur_) {
-        residualSchur();
-        return true;
-    }
     for (std::size_t i = 0; i < kStages; ++i) {
         double* row = side_.data() + i * n();
         std::copy(momentum_.begin(), momentum_.end(), row);
@@ -251,54 +247,10 @@ void LobattoPair<kPair, kProjected>::assembleMatrix()
                 matrix_.put(kPair.a[i][j] * value);
 }
 
-/// Two stages: what is left once V_i = M_i^-1 (r_i - d_i1 G_1^T K) stands in g = 0.
-template <const auto& kPair, bool kProjected>
-bool LobattoPair<kPair, kProjected>::factorSchur()
-{
-    if (kStages != 2 || !massAlone())
-        return false;
-    std::ranges::fill(weights_, 0.0);
-    for (std::size_t i = 0; i < 2; ++i) {
-        if (i == 1 && model().constantMass()) {
-            masses_[1] = masses_[0];
-            inverses_[1] = inverses_[0];
-            for (std::size_t k = 0; k < n(); ++k)
-                weights_[k] = (kPair.a[1][0] * kPair.d[0][0] + kPair.a[1][1] * kPair.d[1][0]) * inverses_[0][k];
-            break;
-        }
-        std::ranges::fill(inverses_[i], 0.0);
-        std::ranges::fill(masses_[i], 0.0);
-        if (!addInverseMass(stages_[i], 1, inverses_[i]))
-            return false;
-        const auto places = model().massPlaces();
-        for (std::size_t k = 0; k < places.size(); ++k)
-            masses_[i][static_cast<std::size_t>(places[k].row)] = stages_[i].mass[k];
-        for (std::size_t k = 0; k < n(); ++k)
-            weights_[k] += kPair.a[1][i] * kPair.d[i][0] * inverses_[i][k];
-    }
-    return schur_.factor(stages_[1].gradient.data(), weights_.data(), stages_[0].gradient.data());
-}
-
-template <const auto& kPair, bool kProjected>
-void LobattoPair<kPair, kProjected>::solveSchur()
-{
-    double *const first = side_.data(), *const second = first + n(), *const change = second + n();
-    for (std::size_t k = 0; k < n(); ++k)
-        velocities_[k] = kPair.a[1][0] * (inverses_[0][k] * first[k]) + kPair.a[1][1] * (inverses_[1][k] * second[k]);
-    schur_.multipliers(velocities_.data(), change, change);
-    schur_.force(change, velocities_.data());
-    for (std::size_t k = 0; k < n(); ++k) {
-        first[k] = inverses_[0][k] * (first[k] - kPair.d[0][0] * velocities_[k]);
-        second[k] = inverses_[1][k] * (second[k] - kPair.d[1][0] * velocities_[k]);
-    }
-}
-
 template <const auto& kPair, bool kProjected>
 double LobattoPair<kPair, kProjected>::correct()
 {
     ++statistics_.newtonIterations;
-    if (bySchur_)
-        return correctSchur();
     matrix_.solve(side_.data());
     // The round-off of g divided by h stands in the velocities, the same times M in the impulses.
     const double scale = std::min(1.0, h_);
@@ -316,44 +268,6 @@ double LobattoPair<kPair, kProjected>::correct()
         impulses_[k] += side_[kStages * n() + k];
         judge(side_[kStages * n() + k], impulses_[k]);
     }
-    return largest;
-}
-
-/// The same of two stages, whose rows have the force of the constraints in common.
-template <const auto& kPair, bool kProjected>
-void LobattoPair<kPair, kProjected>::residualSchur()
-{
-    double *const first = side_.data(), *const second = first + n(), *const rows = second + n();
-    schur_.force(impulse(0), velocities_.data());
-    const double h0 = h_ * kPair.d[0][0], h1 = h_ * kPair.d[1][0];
-    for (std::size_t k = 0; k < n(); ++k) {
-        const double force = stages_[0].force[k], held = velocities_[k];
-        first[k] = momentum_[k] + h0 * force - kPair.d[0][0] * held - masses_[0][k] * stages_[0].v[k];
-        second[k] = momentum_[k] + h1 * force - kPair.d[1][0] * held - masses_[1][k] * stages_[1].v[k];
-    }
-    const double each = -1 / h_;
-    for (std::size_t k = 0; k < m(); ++k)
-        rows[k] = stages_[1].g[k] * each;
-}
-
-template <const auto& kPair, bool kProjected>
-double LobattoPair<kPair, kProjected>::correctSchur()
-{
-    solveSchur();
-    // The far end of a long chain has positions with large round-off: g there, and what follows from it, cannot be better.
-    const double scale = std::min(1.0, h_), usual = 1 + farthest_;
-    double largest = 0;
-    const auto add = [&](const double* changes, std::size_t count, double* values) {
-        for (std::size_t k = 0; k < count; ++k) {
-            values[k] += changes[k];
-            const double change = std::abs(scale * changes[k]), size = usual + std::abs(values[k]);
-            if (!(change <= largest * size))
-                largest = change / size;
-        }
-    };
-    add(side_.data(), n(), stages_[0].v.data());
-    add(side_.data() + n(), n(), stages_[1].v.data());
-    add(side_.data() + 2 * n(), m(), impulses_.data());
     return largest;
 }
 
@@ -401,6 +315,45 @@ solve::NewtonResult LobattoPair<kPair, kProjected>::withoutProjection(Point& end
 template <const auto& kPair, bool kProjected>
 solve::NewtonResult LobattoPair<kPair, kProjected>::attempt(double tEnd, double h)
 {
+    byElimination_ = false;
+    if (!eliminated_.ready())
+        return attemptGeneral(tEnd, h);
+    const auto result = attemptEliminated(tEnd, h);
+    if (result.status == solve::NewtonStatus::Singular) // by pivots on the diagonal
+        return attemptGeneral(tEnd, h);
+    byElimination_ = result.status == solve::NewtonStatus::Converged;
+    return result;
+}
+
+template <const auto& kPair, bool kProjected>
+solve::NewtonResult LobattoPair<kPair, kProjected>::attemptEliminated(double tEnd, double h)
+{
+    const EliminatedPair::Step step{.t = t(),
+                                    .end = tEnd,
+                                    .h = h,
+                                    .q = qOld(),
+                                    .v = vOld(),
+                                    .a = yp_.data() + n(),
+                                    .lambda = y_.data() + 2 * n(),
+                                    .qEnd = yNew_.data(),
+                                    .vEnd = yNew_.data() + n(),
+                                    .aEnd = ypNew_.data() + n(),
+                                    .lambdaEnd = yNew_.data() + 2 * n(),
+                                    .lastApplied = lastApplied_,
+                                    .applied = applied_.data(),
+                                    .applying = kProjected ? nullptr : applying_.data()};
+    const auto result = eliminated_.attempt(step, statistics_, cancelFlag());
+    if (result.status == solve::NewtonStatus::Converged) {
+        std::copy_n(step.vEnd, n(), ypNew_.begin());
+        for (std::size_t i = 2 * n(); i < size(); ++i)
+            ypNew_[i] = (yNew_[i] - y_[i]) / h;
+    }
+    return result;
+}
+
+template <const auto& kPair, bool kProjected>
+solve::NewtonResult LobattoPair<kPair, kProjected>::attemptGeneral(double tEnd, double h)
+{
     h_ = h;
     for (std::size_t i = 0; i < kStages; ++i)
         stages_[i].t = kPair.c[i] == 1 ? tEnd : t() + kPair.c[i] * h;
@@ -414,9 +367,6 @@ solve::NewtonResult LobattoPair<kPair, kProjected>::attempt(double tEnd, double 
     std::fill(momentum_.begin(), momentum_.end(), 0.0);
     addMass(first, 1, vOld(), momentum_.data());
     reset();
-    farthest_ = 0;
-    for (std::size_t k = 0; massAlone() && k < n(); ++k)
-        farthest_ = std::max(farthest_, std::abs(qOld()[k]));
     bool factored = false;
     solve::NewtonControl control;
     control.maxIterations = kIterations;

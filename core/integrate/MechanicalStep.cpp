@@ -96,13 +96,14 @@ void MechanicalIntegrator::prepareSaddle()
     saddle_.finish();
 }
 
-bool MechanicalIntegrator::addInverseMass(const Point& point, double factor, std::vector<double>& w)
+/// False where a mass is none.
+bool MechanicalIntegrator::takeInverseMass(const Point& point)
 {
     const auto places = model().massPlaces();
     for (std::size_t k = 0; k < places.size(); ++k) {
         if (!(std::abs(point.mass[k]) > 0))
             return false;
-        w[static_cast<std::size_t>(places[k].row)] += factor / point.mass[k];
+        inverseMass_[static_cast<std::size_t>(places[k].row)] = 1 / point.mass[k];
     }
     return true;
 }
@@ -143,9 +144,8 @@ void MechanicalIntegrator::addConstraintForce(const Point& point, double factor,
 
 solve::NewtonResult MechanicalIntegrator::factorSaddle(const Point& top, const Point& bottom)
 {
-    std::ranges::fill(inverseMass_, 0.0);
-    bySchur_ = massAlone_ && addInverseMass(top, 1, inverseMass_)
-               && schur_.factor(bottom.gradient.data(), inverseMass_.data(), top.gradient.data());
+    bySchur_ =
+        massAlone_ && takeInverseMass(top) && schur_.factor(bottom.gradient.data(), inverseMass_.data(), top.gradient.data());
     if (bySchur_) {
         ++statistics_.factorizations;
         solve::NewtonResult result;

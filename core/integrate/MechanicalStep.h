@@ -71,8 +71,7 @@ protected:
     const double* inverseMass() const { return bySchur_ ? inverseMass_.data() : nullptr; }
     /// Whether the velocities of a large system can be eliminated by divisions: each mass stands alone on the diagonal of M.
     bool massAlone() const { return massAlone_; }
-    /// w := factor M^-1, or added to it; n numbers. False where a mass is none.
-    bool addInverseMass(const Point& point, double factor, std::vector<double>& w);
+    solve::ConstraintSchur& schur() { return schur_; } ///< with massAlone(): what the saddle matrix is eliminated by
     /// The step ends at point (t, q, v set), where the saddle matrix stands factorised: accelerations and multipliers follow
     /// from the constraints at the acceleration level, so both have the accuracy of q and v.
     solve::NewtonResult endAt(Point& point, double h);
@@ -91,6 +90,7 @@ protected:
 private:
     void prepareSchur();
     void prepareSaddle();
+    bool takeInverseMass(const Point& point);
 
     std::size_t n_ = 0, m_ = 0;
     bool massAlone_ = false, bySchur_ = false; ///< bySchur_: how the saddle matrix stands factorised

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/Index.h"
 #include "core/integrate/ErrorTest.h"
 #include "core/integrate/Messages.h"
 #include "core/integrate/ShortestStep.h"
@@ -36,6 +37,9 @@ Result<void> OneStepIntegrator::prepare(solve::DaeSystem& system, const Integrat
         rates_.prepare(system, takesEliminated());
     revision_ = system.rolesRevision();
     absolute_.reserve(n);
+    asked_.rated.reserve(n);
+    for (auto* v : {&asked_.algebraic, &asked_.late})
+        v->reserve(n);
     noteTolerances();
     allocate();
     return {};
@@ -81,6 +85,26 @@ void OneStepIntegrator::noteTolerances()
     absolute_.clear();
     for (std::size_t k = 0; k < tested_.size(); ++k)
         absolute_.push_back(absoluteTolerance(roles[tested_[k]], options_, false));
+    noteRoles();
+}
+
+void OneStepIntegrator::noteRoles()
+{
+    const auto roles = system_->roles();
+    asked_.rated.clear();
+    asked_.algebraic.clear();
+    asked_.late.clear();
+    asked_.powers.assign(size(), 0);
+    for (std::size_t i = 0; i < size(); ++i) {
+        const int unknown = static_cast<int>(i);
+        asked_.powers[i] = static_cast<unsigned char>(std::max(0, roles[i].indexOrder - 1));
+        if (roles[i].rate >= 0)
+            asked_.rated.emplace_back(unknown, roles[i].rate);
+        if (!roles[i].differential)
+            asked_.algebraic.push_back(unknown);
+        if (!roles[i].differential && roles[i].indexOrder >= 2)
+            asked_.late.push_back(unknown);
+    }
 }
 
 StepOutcome OneStepIntegrator::step(double tStop)
@@ -146,37 +170,39 @@ solve::NewtonResult OneStepIntegrator::refreshRates()
 
 void OneStepIntegrator::roundoffWeights(double h, double* weights) const
 {
-    const auto roles = system_->roles();
     const double step = std::min(1.0, h / system_->characteristicTime());
     const double powers[] = {1, step, step * step};
-    const auto power = [&](std::size_t i) {
-        const int order = std::max(0, roles[i].indexOrder - 1);
-        return order < 3 ? powers[order] : std::pow(step, order);
-    };
-    double farthest = 0;
-    for (std::size_t i = 0; i < size(); ++i) {
-        weights[i] = 1 + std::abs(y_[i]);
-        if (roles[i].rate >= 0)
-            farthest = std::max(farthest, std::abs(y_[i]));
-    }
     for (std::size_t i = 0; i < size(); ++i)
-        if (roles[i].rate >= 0) {
-            double& velocity = weights[roles[i].rate];
-            velocity = std::max(velocity, std::abs(y_[i]));
-        }
+        weights[i] = 1 + std::abs(y_[i]);
+    double farthest = 0;
+    for (const auto& [position, velocity] : asked_.rated) {
+        const double place = std::abs(y_[at(position)]);
+        farthest = std::max(farthest, place);
+        weights[velocity] = std::max(weights[velocity], place);
+    }
+    double amplified = farthest;
+    // What round-off leaves in the constraints of the farthest link moves all of a long chain: one row changes the multipliers
+    // of a straight one by up to a quarter of their number.
+    if (static_cast<int>(size()) > solve::kDenseLimit && !asked_.late.empty()) {
+        amplified *= std::max(1.0, 0.25 * static_cast<double>(asked_.late.size()));
+        for (const auto& [position, velocity] : asked_.rated)
+            for (const int i : {position, velocity})
+                weights[i] = std::max(weights[i], farthest);
+    }
+    for (const int i : asked_.late)
+        weights[i] = std::max(weights[i], amplified);
     for (std::size_t i = 0; i < size(); ++i) {
-        if (!roles[i].differential && roles[i].indexOrder >= 2)
-            weights[i] = std::max(weights[i], farthest);
-        weights[i] = power(i) / weights[i];
+        const int power = asked_.powers[i];
+        weights[i] = (power < 3 ? powers[power] : std::pow(step, power)) / weights[i];
     }
 }
 
 void OneStepIntegrator::estimateAlgebraicRates(double h)
 {
-    const auto roles = system_->roles();
-    for (std::size_t i = 0; i < size(); ++i)
-        if (!roles[i].differential)
-            ypNew_[i] = (yNew_[i] - y_[i]) / h;
+    for (const int k : asked_.algebraic) {
+        const std::size_t i = at(k);
+        ypNew_[i] = (yNew_[i] - y_[i]) / h;
+    }
 }
 
 OneStepIntegrator::Target OneStepIntegrator::fixedTarget(double tStop) const

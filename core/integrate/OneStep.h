@@ -77,7 +77,7 @@ protected:
     double stepStart() const { return before_; }
     /// weights (size()) in which the round-off of every unknown is of one size: velocities and multipliers of higher-index
     /// forms carry the round-off of the positions divided by powers of h, and the farther from the origin these are, the more
-    /// of it.
+    /// of it. In a large system what the farthest one brings into the constraints moves all others, too.
     void roundoffWeights(double h, double* weights) const;
     /// Finite-difference rates for the algebraic unknowns of yNew, so that interpolation has a slope.
     void estimateAlgebraicRates(double h);
@@ -108,6 +108,7 @@ private:
     bool finish(double tEnd, double h, StepOutcome& outcome);
     bool noteStructure();
     void noteTolerances();
+    void noteRoles();
 
     const IntegratorInfo& info_;
     solve::DaeSystem* system_ = nullptr;
@@ -115,6 +116,14 @@ private:
     mutable RateSolver rates_;     ///< keeps nothing from one solution to the next
     IntegratedUnknowns tested_;    ///< the differential unknowns, which the error test looks at,
     std::vector<double> absolute_; ///< and their absolute tolerances
+    /// Of the roles, what is asked for in every step.
+    struct Roles {
+        std::vector<std::pair<int, int>> rated; ///< unknowns, and those that state their rates
+        std::vector<int> algebraic;             ///< unknowns without rates
+        std::vector<int> late;                  ///< those of them of index 2 and 3
+        std::vector<unsigned char> powers;      ///< of h in the weight of each unknown
+    };
+    Roles asked_;
     Grid grid_;
     std::uint64_t revision_ = 0;
     bool ratesStale_ = true;

@@ -37,6 +37,8 @@ public:
     int constraints() const override { return of_.constraints(); }
     solve::Mechanics level() const override { return of_.level(); }
     bool constantMass() const override { return of_.constantMass(); }
+    bool forceReadsVelocities() const override { return of_.forceReadsVelocities(); }
+    std::uint64_t revision() const override { return of_.revision(); }
     std::span<const solve::MatrixPlace> massPlaces() const override { return of_.massPlaces(); }
     std::span<const solve::MatrixPlace> gradientPlaces() const override { return of_.gradientPlaces(); }
 

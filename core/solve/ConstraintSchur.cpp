@@ -42,7 +42,9 @@ bool ConstraintSchur::analyse(int n, int m, std::span<const MatrixPlace> places)
     }
     if (!eliminateStructure(std::move(neighbours)))
         return false;
-    placeTerms(places);
+    path_ = isPath();
+    placeEntries(places);
+    placeUpdates();
     return true;
 }
 
@@ -101,6 +103,15 @@ bool ConstraintSchur::eliminateStructure(std::vector<std::vector<int>> neighbour
     return true;
 }
 
+bool ConstraintSchur::isPath() const
+{
+    const std::size_t m = at(m_);
+    bool path = m > 1 && later_.size() == m - 1;
+    for (std::size_t k = 0; path && k + 1 < m; ++k)
+        path = starts_[k] == k && at(later_[k]) == std::min(k + 2, m - 1);
+    return path;
+}
+
 /// Of the entry in the row of one step and the column of another.
 std::uint32_t ConstraintSchur::placeOf(int row, int column) const
 {
@@ -114,16 +125,13 @@ std::uint32_t ConstraintSchur::placeOf(int row, int column) const
     return static_cast<std::uint32_t>(m + e + (row > column ? 0 : later_.size()));
 }
 
-void ConstraintSchur::placeTerms(std::span<const MatrixPlace> places)
+void ConstraintSchur::placeEntries(std::span<const MatrixPlace> places)
 {
-    const std::size_t m = at(m_), all = m + 2 * later_.size();
-    values_.assign(all, 0.0);
-    inverse_.assign(m, 0.0);
-    x_.assign(m, 0.0);
-    b_.assign(places.size(), 0.0);
-    a_ = weighted_ = b_;
-    const auto sorted = [&](auto key, int count, std::vector<std::uint32_t>& by, std::vector<std::size_t>& starts) {
-        by.resize(places.size());
+    values_.assign(at(m_) + 2 * later_.size(), 0.0);
+    inverse_.assign(at(m_), 0.0);
+    x_ = inverse_;
+    const auto sorted = [&](auto key, int count, std::vector<std::size_t>& starts) {
+        std::vector<std::uint32_t> by(places.size());
         starts.assign(at(count) + 1, 0);
         for (std::size_t k = 0; k < places.size(); ++k) {
             by[k] = static_cast<std::uint32_t>(k);
@@ -132,39 +140,47 @@ void ConstraintSchur::placeTerms(std::span<const MatrixPlace> places)
         std::ranges::stable_sort(by, {}, [&](std::uint32_t k) { return key(places[k]); });
         for (std::size_t i = 0; i < at(count); ++i)
             starts[i + 1] += starts[i];
+        return by;
     };
-    // Rows in the order in which they are eliminated.
-    sorted([&](const MatrixPlace& p) { return step_[at(p.row)]; }, m_, byRow_, rowStarts_);
-    sorted([](const MatrixPlace& p) { return p.column; }, n_, byColumn_, columnStarts_);
-    columns_.clear();
+    byRow_.clear();
+    for (const std::uint32_t k : sorted([&](const MatrixPlace& p) { return step_[at(p.row)]; }, m_, rowStarts_))
+        byRow_.push_back({k, static_cast<std::uint32_t>(places[k].column)});
+    byColumn_ = sorted([](const MatrixPlace& p) { return p.column; }, n_, columnStarts_);
     rows_.clear();
-    std::vector<std::uint32_t> inRow(places.size());
-    for (std::size_t k = 0; k < places.size(); ++k) {
-        columns_.push_back(places[byRow_[k]].column);
-        rows_.push_back(step_[at(places[byColumn_[k]].row)]);
-        inRow[byRow_[k]] = static_cast<std::uint32_t>(k);
-    }
+    for (const std::uint32_t k : byColumn_)
+        rows_.push_back(places[k].row);
+    placeTerms();
+    if (std::ranges::is_sorted(byColumn_))
+        byColumn_.clear();
+}
+
+void ConstraintSchur::placeTerms()
+{
+    const std::size_t firstPlace = at(m_);
     std::vector<std::pair<std::uint32_t, Term>> terms;
     for (std::size_t c = 0; c < at(n_); ++c)
         for (std::size_t k = columnStarts_[c]; k < columnStarts_[c + 1]; ++k)
             for (std::size_t l = columnStarts_[c]; l < columnStarts_[c + 1]; ++l)
-                if (k != l)
-                    terms.push_back({placeOf(rows_[k], rows_[l]), {inRow[byColumn_[k]], inRow[byColumn_[l]]}});
+                if (const int first = step_[at(rows_[k])], second = step_[at(rows_[l])]; first < second)
+                    terms.push_back({placeOf(second, first), {byColumn_[k], byColumn_[l], static_cast<std::uint32_t>(c)}});
     std::ranges::stable_sort(terms, {}, [](const auto& term) { return term.first; });
-    for (int& row : rows_)
-        row = order_[at(row)];
-    termStarts_.assign(all - m + 1, 0);
+    termStarts_.assign(later_.size() + 1, 0);
     terms_.clear();
     for (const auto& [place, term] : terms) {
-        ++termStarts_[place - m + 1];
+        ++termStarts_[place - firstPlace + 1];
         terms_.push_back(term);
     }
-    for (std::size_t e = 0; e < all - m; ++e)
+    for (std::size_t e = 0; e < later_.size(); ++e)
         termStarts_[e + 1] += termStarts_[e];
+}
+
+/// A path needs none: they follow from the step.
+void ConstraintSchur::placeUpdates()
+{
     updates_.clear();
     updateStarts_.assign(1, 0);
-    const auto count = static_cast<std::uint32_t>(later_.size()), diagonal = static_cast<std::uint32_t>(m);
-    for (std::size_t k = 0; k < m; ++k) {
+    const auto count = static_cast<std::uint32_t>(later_.size()), diagonal = static_cast<std::uint32_t>(m_);
+    for (std::size_t k = 0; !path_ && k < at(m_); ++k) {
         for (std::size_t i = starts_[k]; i < starts_[k + 1]; ++i)
             for (std::size_t j = starts_[k]; j < starts_[k + 1]; ++j)
                 updates_.push_back({placeOf(later_[i], later_[j]), diagonal + static_cast<std::uint32_t>(i),
@@ -173,78 +189,147 @@ void ConstraintSchur::placeTerms(std::span<const MatrixPlace> places)
     }
 }
 
-bool ConstraintSchur::factor(const double* b, const double* w, const double* a)
+/// S = B W A^T.
+void ConstraintSchur::sumUp(const double* b, const double* w, const double* a)
 {
-    const std::size_t m = at(m_);
-    for (std::size_t k = 0; k < byRow_.size(); ++k) {
-        b_[k] = b[byRow_[k]];
-        a_[k] = a[byColumn_[k]];
-        weighted_[k] = w[columns_[k]] * a[byRow_[k]];
-    }
+    const std::size_t m = at(m_), half = later_.size();
     for (std::size_t k = 0; k < m; ++k) {
         double sum = 0;
         for (std::size_t e = rowStarts_[k]; e < rowStarts_[k + 1]; ++e)
-            sum += b_[e] * weighted_[e];
+            sum += b[byRow_[e].place] * (w[byRow_[e].column] * a[byRow_[e].place]);
         values_[k] = sum;
-        x_[k] = std::abs(sum);
+        x_[k] = std::abs(sum); // what the pivot comes from
     }
-    const std::size_t half = later_.size();
-    const bool alike = a == b; // L and U start with the same numbers
-    for (std::size_t e = 0; e < (alike ? half : 2 * half); ++e) {
-        double sum = 0;
-        for (std::size_t k = termStarts_[e]; k < termStarts_[e + 1]; ++k)
-            sum += b_[terms_[k].b] * weighted_[terms_[k].a];
-        values_[m + e] = sum;
+    double *const lower = values_.data() + m, *const upper = lower + half;
+    for (std::size_t e = 0; e < half; ++e) {
+        double below = 0, above = 0;
+        for (std::size_t k = termStarts_[e]; k < termStarts_[e + 1]; ++k) {
+            const Term& term = terms_[k];
+            const double weight = w[term.column];
+            below += b[term.later] * (weight * a[term.first]);
+            above += b[term.first] * (weight * a[term.later]);
+        }
+        lower[e] = below;
+        upper[e] = above;
     }
-    if (alike)
-        std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(m), half,
-                    values_.begin() + static_cast<std::ptrdiff_t>(m + half));
+    b_ = b;
+    a_ = a;
+}
+
+/// Not a number is no pivot either.
+bool ConstraintSchur::takePivot(std::size_t step, double pivot)
+{
+    const double size = std::abs(pivot);
+    least_ = std::min(least_, size);
+    most_ = std::max(most_, size);
+    inverse_[step] = 1 / pivot;
+    return size > kLeastPivot * x_[step];
+}
+
+bool ConstraintSchur::factor(const double* b, const double* w, const double* a)
+{
+    sumUp(b, w, a);
+    least_ = std::numeric_limits<double>::infinity();
+    most_ = 0;
+    return (path_ ? eliminatePath() : eliminate()) && std::isfinite(most_);
+}
+
+bool ConstraintSchur::eliminate()
+{
+    const std::size_t m = at(m_), half = later_.size();
     double* const v = values_.data();
-    double least = std::numeric_limits<double>::infinity(), most = 0;
     for (std::size_t k = 0; k < m; ++k) {
-        const double size = std::abs(v[k]);
-        if (!(size > kLeastPivot * x_[k]) || !std::isfinite(size))
+        if (!takePivot(k, v[k]))
             return false;
-        least = std::min(least, size);
-        most = std::max(most, size);
-        const double inverse = inverse_[k] = 1 / v[k];
         for (std::size_t i = starts_[k]; i < starts_[k + 1]; ++i)
-            v[m + i] *= inverse;
+            v[m + i] *= inverse_[k];
         for (std::size_t u = updateStarts_[k]; u < updateStarts_[k + 1]; ++u)
             v[updates_[u].to] -= v[updates_[u].lower] * v[updates_[u].upper];
+        for (std::size_t i = starts_[k]; i < starts_[k + 1]; ++i)
+            v[m + half + i] *= inverse_[k];
     }
-    ratio_ = m == 0 ? 1 : least / most;
     return true;
+}
+
+/// Two recurrences side by side, one from each end, that meet in the last step.
+bool ConstraintSchur::eliminatePath()
+{
+    const std::size_t m = at(m_);
+    double *const lower = values_.data() + m, *const upper = lower + (m - 1);
+    double pivot = values_[0], next = values_[1];
+    bool good = true;
+    const auto take = [&](std::size_t k, double from) {
+        const double share = lower[k] * upper[k] / pivot;
+        good &= takePivot(k, pivot);
+        lower[k] *= inverse_[k];
+        upper[k] *= inverse_[k];
+        return from - share;
+    };
+    for (std::size_t k = 0; k + 2 < m; ++k) {
+        const double later = take(k, values_[k + 2]);
+        pivot = std::exchange(next, later);
+    }
+    next = take(m - 2, next);
+    good &= takePivot(m - 1, next);
+    return good;
 }
 
 void ConstraintSchur::multipliers(const double* y, const double* r, double* lambda)
 {
+    const auto solved = [&](auto&& rightSide) {
+        if (path_)
+            solvePath(rightSide, lambda);
+        else
+            solve(rightSide, lambda);
+    };
+    if (!y)
+        return solved([&](std::size_t step) { return -r[order_[step]]; });
+    solved([&](std::size_t step) {
+        double sum = -r[order_[step]];
+        for (std::size_t e = rowStarts_[step]; e < rowStarts_[step + 1]; ++e)
+            sum += b_[byRow_[e].place] * y[byRow_[e].column];
+        return sum;
+    });
+}
+
+/// The two recurrences again, there and back.
+template <class RightSide>
+void ConstraintSchur::solvePath(RightSide&& rightSide, double* lambda)
+{
     const std::size_t m = at(m_);
-    for (std::size_t k = 0; k < m; ++k) {
-        double sum = -r[order_[k]];
-        for (std::size_t e = rowStarts_[k]; e < rowStarts_[k + 1]; ++e)
-            sum += b_[e] * y[columns_[e]];
-        x_[k] = sum;
+    const double *const lower = values_.data() + m, *const upper = lower + (m - 1);
+    double x = rightSide(0), next = rightSide(1);
+    for (std::size_t k = 0; k + 2 < m; ++k) {
+        x_[k] = x;
+        const double later = rightSide(k + 2) - lower[k] * x;
+        x = std::exchange(next, later);
     }
+    double after = (next - lower[m - 2] * x) * inverse_[m - 1];
+    double before = x * inverse_[m - 2] - upper[m - 2] * after;
+    lambda[order_[m - 1]] = after;
+    lambda[order_[m - 2]] = before;
+    for (std::size_t k = m - 2; k-- > 0;) {
+        const double earlier = x_[k] * inverse_[k] - upper[k] * after;
+        lambda[order_[k]] = earlier;
+        after = std::exchange(before, earlier);
+    }
+}
+
+template <class RightSide>
+void ConstraintSchur::solve(RightSide&& rightSide, double* lambda)
+{
+    const std::size_t m = at(m_);
     const double *const lower = values_.data() + m, *const upper = lower + later_.size();
+    for (std::size_t k = 0; k < m; ++k)
+        x_[k] = rightSide(k);
     for (std::size_t k = 0; k < m; ++k)
         for (std::size_t e = starts_[k]; e < starts_[k + 1]; ++e)
             x_[at(later_[e])] -= lower[e] * x_[k];
     for (std::size_t k = m; k-- > 0;) {
-        double sum = x_[k];
+        double sum = x_[k] * inverse_[k];
         for (std::size_t e = starts_[k]; e < starts_[k + 1]; ++e)
             sum -= upper[e] * x_[at(later_[e])];
-        lambda[order_[k]] = x_[k] = sum * inverse_[k];
-    }
-}
-
-void ConstraintSchur::force(const double* lambda, double* out) const
-{
-    for (std::size_t c = 0; c < at(n_); ++c) {
-        double sum = 0;
-        for (std::size_t e = columnStarts_[c]; e < columnStarts_[c + 1]; ++e)
-            sum += a_[e] * lambda[rows_[e]];
-        out[c] = sum;
+        lambda[order_[k]] = x_[k] = sum;
     }
 }
 

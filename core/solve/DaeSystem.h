@@ -44,6 +44,23 @@ public:
     virtual const SparsePattern& pattern() const = 0;
     /// Values of both partial derivatives on pattern() (nonzeros() numbers each). Does not allocate.
     virtual bool jacobian(double t, const double* y, const double* yp, double* dFdy, double* dFdyp) = 0;
+    /// The same one by one, for who puts them together otherwise: the nonzero of pattern() to which each is to be added, -1
+    /// where its row is out of force, and whether it is of dF/dy'.
+    struct Partial {
+        int place = -1;
+        bool ofRate = false;
+    };
+    virtual std::size_t partialCount() const { return 2 * pattern().rowIndices.size(); }
+    virtual Partial partial(std::size_t k) const
+    {
+        const std::size_t n = pattern().rowIndices.size();
+        return {.place = static_cast<int>(k < n ? k : k - n), .ofRate = k >= n};
+    }
+    /// partialCount() values. Does not allocate.
+    virtual bool partials(double t, const double* y, const double* yp, double* values)
+    {
+        return jacobian(t, y, yp, values, values + pattern().rowIndices.size());
+    }
     /// False where jacobian() leaves out terms that do not vanish at the solution: Newton's iteration then converges linearly.
     virtual bool exactJacobian() const { return true; }
 

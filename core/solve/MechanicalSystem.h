@@ -7,6 +7,7 @@
 // f + M' v = dL/dq. All pointers address n, m or the stated number of values.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "core/solve/MatrixPlace.h"
@@ -28,6 +29,8 @@ public:
     virtual int constraints() const = 0; ///< m
     virtual Mechanics level() const = 0;
     virtual bool constantMass() const = 0;                           ///< M depends on neither q nor t
+    virtual bool forceReadsVelocities() const = 0;                   ///< f depends on v
+    virtual std::uint64_t revision() const = 0;                      ///< counts up when parameters may have changed
     virtual std::span<const MatrixPlace> massPlaces() const = 0;     ///< both triangles
     virtual std::span<const MatrixPlace> gradientPlaces() const = 0; ///< of G
 

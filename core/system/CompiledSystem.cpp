@@ -23,6 +23,9 @@ expr::Substitution withoutAccelerations(const ConstrainedSystem& s)
     return map;
 }
 
+constexpr int kLarge =
+    192; ///< coordinates and constraints: up to here a model is compiled as a whole, with what it says of errors
+
 void appendPoint(const VisualPoint& p, std::vector<Expr>& out)
 {
     out.push_back(p.x);
@@ -40,7 +43,15 @@ std::vector<double> CompiledSystem::defaultParameters() const
     return values;
 }
 
-Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> outputs)
+int CompiledSystem::scenePointCount() const
+{
+    std::size_t count = 0;
+    for (const Visual& v : system().visuals)
+        count += v.points.size();
+    return static_cast<int>(count);
+}
+
+Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> outputs) const
 {
     const ConstrainedSystem& s = system();
     std::vector<std::vector<Symbol>> banks(5);
@@ -150,17 +161,15 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
                 out->dragPlaces_.push_back({i, static_cast<int>(j)});
                 part(Part::Drag).push_back(entry);
             }
-    for (const expr::JacobianEntry& entry : expr::sparseJacobian(part(Part::Rate), q)) {
-        out->rateSlopePlaces_.push_back({entry.row, entry.column});
-        part(Part::RateSlope).push_back(entry.value);
-    }
     const std::vector<Symbol> inPower = expr::symbolsOf(s.power); // sorted
     for (const Symbol& symbol : s.wSymbols())
         out->powerNeedsForces_ = out->powerNeedsForces_ || std::binary_search(inPower.begin(), inPower.end(), symbol);
-    part(Part::Energy) = {s.kinetic, s.potential, s.power};
     part(Part::Power) = {s.power};
-    for (const Part p : kMeasured)
-        part(Part::Measures).insert(part(Part::Measures).end(), part(p).begin(), part(p).end());
+    for (const Part p : kMeasured) {
+        const std::vector<Expr> energies = p == Part::Energy ? out->outputsOnDemand(p) : std::vector<Expr>();
+        const std::vector<Expr>& outputs = p == Part::Energy ? energies : part(p);
+        part(Part::Measures).insert(part(Part::Measures).end(), outputs.begin(), outputs.end());
+    }
     if (s.chart) {
         part(Part::ChartMap) = s.chart->map;
         for (std::size_t i = 0; i < s.chart->map.size(); ++i)
@@ -171,24 +180,17 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
         for (const ChartCoordinate& c : s.chart->coordinates)
             part(Part::ChartInverse).push_back(expr::timeDerivative(c.inverse, 1, rule));
     }
-    for (const Visual& v : s.visuals)
-        for (const VisualPoint& p : v.points)
-            appendPoint(p, part(Part::Scene));
-    for (const ForceArrow& a : s.arrows) {
-        appendPoint(a.at, part(Part::Arrows));
-        appendPoint(a.force, part(Part::Arrows));
-    }
-    for (const VelocityArrow& a : s.velocities) {
-        appendPoint(a.at, part(Part::Velocities));
-        appendPoint(a.velocity, part(Part::Velocities));
-    }
     for (const Output& output : s.outputs)
         part(Part::Outputs).push_back(output.value);
     out->outputsNeedAccelerations_ = std::ranges::any_of(s.outputs, [&s](const Output& output) {
         return std::ranges::any_of(s.coordinates,
                                    [&output](const Coordinate& c) { return expr::dependsOn(output.value, c.a); });
     });
+    for (const Part p : kOnDemand)
+        out->demands_[static_cast<std::size_t>(p)].waits = true;
     for (std::size_t p = 0; p < kParts; ++p) {
+        if (out->waits(static_cast<Part>(p)))
+            continue;
         const bool chart = p == static_cast<std::size_t>(Part::ChartMap) || p == static_cast<std::size_t>(Part::ChartInverse);
         if (chart && !s.chart)
             continue;
@@ -199,7 +201,60 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
         if (auto compiled = out->compilePart(static_cast<Part>(p), parts[p]); !compiled)
             return compiled.error();
     }
+    if (s.n() + s.m() > kLarge)
+        return std::shared_ptr<const CompiledSystem>(std::move(out));
+    for (const Part p : kOnDemand) {
+        out->demand(p);
+        if (const auto& problem = out->demands_[static_cast<std::size_t>(p)].problem; problem)
+            return *problem;
+    }
     return std::shared_ptr<const CompiledSystem>(std::move(out));
+}
+
+void CompiledSystem::compileOnDemand(Part part) const
+{
+    Demand& demand = demands_[static_cast<std::size_t>(part)];
+    std::call_once(demand.once, [&] {
+        if (auto compiled = compilePart(part, outputsOnDemand(part)); !compiled)
+            demand.problem = compiled.error();
+        demand.waits.store(false, std::memory_order_release);
+    });
+}
+
+std::vector<Expr> CompiledSystem::outputsOnDemand(Part part) const
+{
+    const ConstrainedSystem& s = system();
+    std::vector<Expr> out;
+    if (part == Part::Energy)
+        out = {s.kinetic, s.potential, s.power};
+    if (part == Part::RateSlope) {
+        std::vector<Symbol> q;
+        for (const Coordinate& c : s.coordinates)
+            q.push_back(c.q);
+        const ConstraintLevels levels(s);
+        std::vector<Expr> rates;
+        for (int i = 0; i < s.m(); ++i)
+            rates.push_back(levels.at(i, 1));
+        for (const expr::JacobianEntry& entry : expr::sparseJacobian(rates, q)) {
+            rateSlopePlaces_.push_back({entry.row, entry.column});
+            out.push_back(entry.value);
+        }
+    }
+    if (part == Part::Scene)
+        for (const Visual& v : s.visuals)
+            for (const VisualPoint& p : v.points)
+                appendPoint(p, out);
+    if (part == Part::Arrows)
+        for (const ForceArrow& a : s.arrows) {
+            appendPoint(a.at, out);
+            appendPoint(a.force, out);
+        }
+    if (part == Part::Velocities)
+        for (const VelocityArrow& a : s.velocities) {
+            appendPoint(a.at, out);
+            appendPoint(a.velocity, out);
+        }
+    return out;
 }
 
 SystemEvaluator::SystemEvaluator(std::shared_ptr<const CompiledSystem> compiled)
@@ -207,7 +262,8 @@ SystemEvaluator::SystemEvaluator(std::shared_ptr<const CompiledSystem> compiled)
 {
     count(counters().evaluators);
     for (std::size_t p = 0; p < CompiledSystem::kParts; ++p)
-        workspaces_[p] = compiled_->tapes_[p].workspace();
+        if (ready_[p] = !compiled_->waits(static_cast<CompiledSystem::Part>(p)); ready_[p])
+            workspaces_[p] = compiled_->tapes_[p].workspace();
     measured_.resize(compiled_->tape(CompiledSystem::Part::Measures).outputCount());
     pair_.resize(2 * static_cast<std::size_t>(compiled_->n()) + static_cast<std::size_t>(compiled_->w()) + 3);
 }
@@ -218,8 +274,17 @@ bool SystemEvaluator::run(CompiledSystem::Part part, double t, const double* q, 
                           double* out)
 {
     const expr::Tape& tape = compiled_->tape(part);
+    const auto place = static_cast<std::size_t>(part);
+    if (!ready_[place]) {
+        if (const auto& problem = compiled_->demands_[place].problem) {
+            message_ = problem->text();
+            return false;
+        }
+        workspaces_[place] = tape.workspace();
+        ready_[place] = true;
+    }
     const double* const banks[] = {&t, q, v, lambda, parameters_.data()};
-    if (tape.evaluate(banks, out, workspaces_[static_cast<std::size_t>(part)]))
+    if (tape.evaluate(banks, out, workspaces_[place]))
         return true;
     const auto where = tape.locate(banks);
     message_ = where ? where->expression + ": " + where->reason : std::string("a value is not a finite number");

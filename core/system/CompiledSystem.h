@@ -11,7 +11,9 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -47,10 +49,14 @@ public:
     std::span<const solve::MatrixPlace> massPlaces() const { return massPlaces_; }
     std::span<const solve::MatrixPlace> jacobianPlaces() const { return jacobianPlaces_; }                 ///< of W
     std::span<const solve::MatrixPlace> positionJacobianPlaces() const { return positionJacobianPlaces_; } ///< of G
-    std::span<const solve::MatrixPlace> dragPlaces() const { return dragPlaces_; }           ///< of D: constraint, coordinate
-    std::span<const solve::MatrixPlace> rateSlopePlaces() const { return rateSlopePlaces_; } ///< of L = d(g', psi)/dq
+    std::span<const solve::MatrixPlace> dragPlaces() const { return dragPlaces_; } ///< of D: constraint, coordinate
+    std::span<const solve::MatrixPlace> rateSlopePlaces() const                    ///< of L = d(g', psi)/dq
+    {
+        demand(Part::RateSlope);
+        return rateSlopePlaces_;
+    }
     bool outputsNeedAccelerations() const { return outputsNeedAccelerations_; }
-    int scenePointCount() const { return static_cast<int>(tape(Part::Scene).outputCount()) / 3; }
+    int scenePointCount() const;
 
 private:
     friend class SystemEvaluator;
@@ -84,14 +90,35 @@ private:
     /// Those that Part::Measures consists of, in its order.
     static constexpr Part kMeasured[] = {Part::Mass,       Part::Jacobian, Part::Force, Part::Gamma,
                                          Part::Constraint, Part::Rate,     Part::Drag,  Part::Energy};
-    const expr::Tape& tape(Part part) const { return tapes_[static_cast<std::size_t>(part)]; }
-    Result<void> compilePart(Part part, std::span<const expr::Expr> outputs);
+    /// What a run does not ask for. Of a large system it is compiled when somebody does: the window that draws it.
+    static constexpr Part kOnDemand[] = {Part::RateSlope, Part::Energy, Part::Scene, Part::Arrows, Part::Velocities};
+    struct Demand {
+        std::once_flag once;
+        std::atomic<bool> waits{false};
+        std::optional<Diagnostic> problem; ///< why there is no tape
+    };
+    const expr::Tape& tape(Part part) const
+    {
+        demand(part);
+        return tapes_[static_cast<std::size_t>(part)];
+    }
+    bool waits(Part part) const { return demands_[static_cast<std::size_t>(part)].waits.load(std::memory_order_acquire); }
+    void demand(Part part) const
+    {
+        if (waits(part))
+            compileOnDemand(part);
+    }
+    void compileOnDemand(Part part) const;
+    std::vector<expr::Expr> outputsOnDemand(Part part) const;
+    Result<void> compilePart(Part part, std::span<const expr::Expr> outputs) const;
 
     std::shared_ptr<const Model> model_;
-    std::vector<solve::MatrixPlace> massPlaces_, jacobianPlaces_, positionJacobianPlaces_, dragPlaces_, rateSlopePlaces_;
+    std::vector<solve::MatrixPlace> massPlaces_, jacobianPlaces_, positionJacobianPlaces_, dragPlaces_;
+    mutable std::vector<solve::MatrixPlace> rateSlopePlaces_;
     int holonomic_ = 0;
     bool plainRates_ = true, powerNeedsForces_ = false, outputsNeedAccelerations_ = false;
-    std::array<expr::Tape, kParts> tapes_;
+    mutable std::array<expr::Tape, kParts> tapes_;
+    mutable std::array<Demand, kParts> demands_; ///< those of kOnDemand: then a tape is made once, whoever asks first
 };
 
 /// Evaluates a CompiledSystem for given parameters; one per thread. All pointers address n, m or the stated number of
@@ -157,8 +184,9 @@ private:
     std::shared_ptr<const CompiledSystem> compiled_;
     std::vector<double> parameters_;
     std::array<expr::TapeWorkspace, CompiledSystem::kParts> workspaces_;
-    std::vector<double> pair_;     ///< room for outputs that come in two halves
-    std::vector<double> measured_; ///< those of measures()
+    std::array<bool, CompiledSystem::kParts> ready_{}; ///< workspaces
+    std::vector<double> pair_;                         ///< room for outputs that come in two halves
+    std::vector<double> measured_;                     ///< those of measures()
     std::string message_;
 };
 

@@ -64,6 +64,7 @@ private slots:
     void comparisonWithNanStaysNan();
     void machineCodeGivesTheInterpretersBits();
     void noPageIsWritableAndExecutable();
+    void domainErrorOfALongTapeIsNamed();
     void evaluationAllocatesNothing();
     void deepGraphs();
 };
@@ -340,6 +341,34 @@ void TestTape::comparisonWithNanStaysNan()
     for (const char* text :
          {"if sqrt(x) < 1 then 1 else 2", "min(1, sqrt(x))", "max(sqrt(x), 1)", "sign(sqrt(x))", "sqrt(x) <= 2"})
         QVERIFY2(!run(compiled({text}), -1).finite, text);
+}
+
+/// A tape of many operations does not remember what they come from: it says what they do.
+void TestTape::domainErrorOfALongTapeIsNamed()
+{
+    constexpr int kRows = 8'000; // of three operations or more
+    std::vector<Symbol> bank;
+    std::vector<Expr> rows;
+    for (int i = 0; i < kRows; ++i) {
+        const Expr x = variable("x" + std::to_string(i));
+        bank.push_back(*x.symbol());
+        rows.push_back(sin(sqrt(x) * 3) + x);
+    }
+    const Result<Tape> tape = Tape::compile(rows, {bank});
+    QVERIFY(tape.ok() && tape->operationCount() > 20'000);
+    std::vector<double> at(bank.size(), 2.0), out(bank.size());
+    QVERIFY(!tape->locate({at.data()}));
+    at[5'000] = -4;
+    TapeWorkspace w = tape->workspace();
+    QVERIFY(!tape->evaluate({at.data()}, out.data(), w));
+    const auto root = tape->locate({at.data()});
+    QVERIFY(root);
+    QCOMPARE(QString::fromStdString(root->expression), QStringLiteral("sqrt(x5000)"));
+    QCOMPARE(QString::fromStdString(root->reason), QStringLiteral("square root of -4"));
+    at[5'000] = std::numeric_limits<double>::infinity();
+    const auto input = tape->locate({at.data()});
+    QVERIFY(input);
+    QCOMPARE(QString::fromStdString(input->expression), QStringLiteral("x5000"));
 }
 
 void TestTape::evaluationAllocatesNothing()

@@ -133,12 +133,12 @@ private slots:
             QSKIP("refused"); // explicit methods on forms of higher index, multistep methods where every step is projected
         ++ran_;
     }
-    /// What eliminates large systems by their structure (core/solve/ConstraintSchur.h).
+    /// What eliminates large systems by their structure (core/solve/ConstraintSchur.h, SaddleElimination.h).
     void stepsOfLongChains_data()
     {
         addColumns();
         addRows({"pendulum-chain"}, {"index-1"}, {"rk4"});
-        addRows({"pendulum-chain"}, {"index-3"}, {"shake", "rattle"});
+        addRows({"pendulum-chain"}, {"index-3"}, {"shake", "rattle", "generalized-alpha"});
     }
     void stepsOfLongChains()
     {

@@ -3,7 +3,9 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <thread>
 
 #include "core/consistency/Consistency.h"
 #include "core/formulation/Pivot.h"
@@ -56,6 +58,7 @@ private slots:
     void selectionsOfALargeSystemAreRegular();
     void aLongChainKeepsItsEnergy();
     void aLargeRunRepeatsBitForBit();
+    void whatARunDoesNotAskForIsCompiledOnDemand();
     void fourBarWindowsMoveAsOnePendulum_data();
     void fourBarWindowsMoveAsOnePendulum();
 };
@@ -192,6 +195,43 @@ void TestSize::aLongChainKeepsItsEnergy()
 }
 
 /// What is judged only now and then is judged at the same steps again.
+/// Scene, arrows, energy and the slopes of rates of a large system, asked for in the middle of everything and by several
+/// threads at once: they are what the state says.
+void TestSize::whatARunDoesNotAskForIsCompiledOnDemand()
+{
+    constexpr int N = 120;
+    const auto system = sized("pendulum-chain", N);
+    std::vector<double> q(2 * N), v(2 * N), lambda(N, 2.0);
+    for (std::size_t i = 0; i < q.size(); ++i) {
+        q[i] = std::sin(0.1 * static_cast<double>(i));
+        v[i] = std::cos(0.2 * static_cast<double>(i));
+    }
+    double kinetic = 0;
+    for (const double x : v)
+        kinetic += 0.5 * x * x; // bobs of 1 kg
+    std::vector<std::thread> threads;
+    std::array<bool, 4> good{};
+    for (bool& all : good)
+        threads.emplace_back([&system, &q, &v, &lambda, &all, kinetic] {
+            model::SystemEvaluator evaluator(system);
+            model::SystemEvaluator::Energy energy;
+            std::vector<double> xyz(static_cast<std::size_t>(3 * system->scenePointCount()));
+            std::vector<double> slopes(system->rateSlopePlaces().size());
+            all = evaluator.scene(0, q.data(), xyz.data()) && evaluator.rateSlope(0, q.data(), v.data(), slopes.data())
+                  && evaluator.energy(0, q.data(), v.data(), lambda.data(), energy)
+                  && std::abs(energy.kinetic - kinetic) <= 4 * N * kEps * kinetic && xyz.size() >= 3 * N;
+            // d/dq of (r . r')': with respect to the end of the first rod it is the velocity there, twice for r^2.
+            double first = 0;
+            for (std::size_t k = 0; k < slopes.size(); ++k)
+                if (system->rateSlopePlaces()[k] == solve::MatrixPlace{0, 1})
+                    first = slopes[k];
+            all = all && std::abs(std::abs(first) - 2 * std::abs(v[1])) <= 4 * kEps;
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    QVERIFY(std::ranges::all_of(good, [](bool all) { return all; }));
+}
+
 void TestSize::aLargeRunRepeatsBitForBit()
 {
     const auto system = sized("pendulum-chain", 40);

@@ -70,6 +70,46 @@ Contacts::Work::Struck Contacts::Work::struck(const Mode& mode, const Limits& li
     return out;
 }
 
+/// Joints and closed contacts that a form has let drift carry the contacts along that depend on them: what is left of a speed
+/// where all of them stand is motion. Else two rows that oppose each other exactly would both approach.
+Result<void> Contacts::Work::noteDrift(const model::ModelState& at, const std::vector<double>& v, const Mode& mode,
+                                       const Limits& limits)
+{
+    std::vector<double> rates(rowOf.size());
+    if (!evaluator.constraintRates(at.t, at.q.data(), v.data(), rates.data()))
+        return notComputable(at.t, evaluator.message());
+    std::vector<std::size_t> standing;
+    for (std::size_t i = 0; i < count(); ++i)
+        if (mode[i] == OneSidedState::On && row(i).kind != OneSidedKind::Link)
+            standing.push_back(i);
+    const Index n = M.rows(), joints = B.rows();
+    MatrixXd all(joints + static_cast<Index>(standing.size()), n);
+    VectorXd left(all.rows());
+    for (std::size_t i = 0; i < rates.size(); ++i)
+        if (rowOf[i] >= 0)
+            left(rowOf[i]) = rates[i];
+    all.topRows(joints) = B;
+    for (std::size_t k = 0; k < standing.size(); ++k) {
+        all.row(joints + static_cast<Index>(k)) = gradient(standing[k]).transpose();
+        left(joints + static_cast<Index>(k)) = rows.of(standing[k]).rate;
+    }
+    double fastest = 0;
+    for (Index i = 0; i < all.rows(); ++i)
+        if (const double length = all.row(i).norm(); length > 0)
+            fastest = std::max(fastest, std::abs(left(i)) / length);
+    if (fastest <= limits.still)
+        return {};
+    Constrained K;
+    K.factor(M, all);
+    VectorXd right = VectorXd::Zero(n + all.rows());
+    right.tail(all.rows()) = left;
+    const VectorXd change = K.solve(right).head(n);
+    for (std::size_t i = 0; i < count(); ++i)
+        if (row(i).kind == OneSidedKind::Contact && mode[i] != OneSidedState::On)
+            drift[i] = gradient(i).dot(change);
+    return {};
+}
+
 MatrixXd givenBy(const std::vector<VectorXd>& along, const std::vector<VectorXd>& response)
 {
     const auto size = static_cast<Index>(along.size());
@@ -89,6 +129,8 @@ Result<ImpactOutcome> Contacts::impact(const model::ModelState& at, const Mode& 
     w.drift = w.slipZeros;
     if (auto loaded = w.load(at, v, mode); !loaded)
         return loaded.error();
+    if (auto noted = w.noteDrift(at, v, mode, limits); !noted)
+        return noted.error();
     const std::vector<std::size_t> touching = w.struck(mode, limits);
     return touching.empty() ? ImpactOutcome{} : w.strikeThose(touching, at, limits, rule, false, v);
 }

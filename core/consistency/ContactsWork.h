@@ -138,6 +138,10 @@ struct Contacts::Work {
     void markLimits(const Decision& now, Mode& mode) const;
     double usualAcceleration(const Decision& now) const;
     Diagnostic noForces(double t, const RubbingForces& found, const Decision& now) const;
+    Result<void> hold(const model::ModelState& at, const std::vector<ContactImpulse>& pushed, const Mode& mode,
+                      std::vector<double>& v);
+    Result<ImpactOutcome> strikeAhead(const Struck& touching, const model::ModelState& at, double ahead, const Mode& mode,
+                                      const Limits& limits, std::vector<double>& v);
     Hit hitOf(const Struck& touching, const Constrained& K, const Limits& limits) const;
     Result<ImpactOutcome> strikeThose(const Struck& touching, const model::ModelState& at, const Limits& limits,
                                       const ImpactRule& rule, bool forced, std::vector<double>& v);

@@ -35,8 +35,7 @@ Expr Assembly::addOneSided(const Joint& joint, const std::string& part, const Ex
     return expr::symbol(multiplier);
 }
 
-Expr Assembly::addRubbing(const Joint& joint, const Expr& slip, const Expr& friction, const Expr& grip,
-                          const std::string& part)
+Expr Assembly::addRubbing(const Joint& joint, const Expr& slip, const Expr& friction, const Expr& grip, const std::string& part)
 {
     const int contact = static_cast<int>(system_.oneSided.size()) - 1;
     const Expr push = -expr::symbol(system_.oneSided.back().row.multiplier);

@@ -48,8 +48,9 @@ private:
         Vector force = (-lambda) * normal;
         if (stated_.rubbing.stated) {
             const Vector d = (Expr(1) / steepness) * Vector{normal.y, -normal.x, Expr(0)};
-            const Expr mu = a.addRubbing(joint, slipAlong(a, joint, d, stated_.radius.value),
-                                         steepness * stated_.rubbing.friction.value, steepness * stated_.rubbing.sticking.value);
+            const Expr mu =
+                a.addRubbing(joint, slipAlong(a, joint, d, stated_.radius.value), steepness * stated_.rubbing.friction.value,
+                             steepness * stated_.rubbing.sticking.value);
             force = force + (-mu) * d;
         }
         a.addArrow(joint, force);
@@ -75,8 +76,9 @@ JointEntry curvedWallJoint()
 {
     const JointKey curve{.name = "curve",
                          .label = "curve 0 <=",
-                         .meaning = "zero on the curve and above zero where the point of `to` may be, over `x` and `y` in the frame "
-                                    "of `from`, parameters and `t`",
+                         .meaning =
+                             "zero on the curve and above zero where the point of `to` may be, over `x` and `y` in the frame "
+                             "of `from`, parameters and `t`",
                          .remedy = "write curve = \"y - x^2\", an expression that is above zero on the side of the body"};
     const JointKey radius{.name = "radius",
                           .unit = "m",
@@ -91,8 +93,9 @@ JointEntry curvedWallJoint()
     return {.word = "curved-wall",
             .meaning = "a curve that is not passed: a hill, a bowl",
             .keys = endsAnd(andRubbing(andRebound({curve, radius, path}))),
-            .rows = "while it is touched `NAME`: that expression at the point of `to`; with friction while it sticks `NAME.slip`: "
-                    "the velocity of slip",
+            .rows =
+                "while it is touched `NAME`: that expression at the point of `to`; with friction while it sticks `NAME.slip`: "
+                "the velocity of slip",
             .example = "[[joint]]\nname = \"bowl\"\nkind = \"curved-wall\"\nfrom = \"ground\"\nto = \"bead\"\n"
                        "curve = \"y - x^2 + 5\"\nradius = 0\nrestitution = 0.8\nrest = 1e-3\nfriction = 0.3\nsticking = 0.4\n"
                        "path = { x = \"s\", y = \"s^2 - 5\", from = -2, to = 2 }\n",

@@ -108,7 +108,7 @@ public:
         std::optional<Expr> lower, upper; ///< over t, p
         Rebound rebound;
         Rubbing rubbing;
-        PlacedExpr radius; ///< of the disc that meets the ends, where there is friction
+        std::optional<PlacedExpr> radius; ///< of the disc that meets the ends, where there is friction
     };
     explicit StopForm(Stated stated) : stated_(std::move(stated)) {}
 
@@ -140,7 +140,8 @@ private:
             return;
         const Joint& stopped = a.joint(stated_.joint);
         const Vector n = inside * stopped.form->axis(a, stopped);
-        const Expr slip = slipAlong(a, joint, {n.y, -n.x, Expr(0)}, stated_.radius.value);
+        const Expr radius = stated_.radius ? stated_.radius->value : a.drawnRadius(joint.to.body);
+        const Expr slip = slipAlong(a, joint, {n.y, -n.x, Expr(0)}, radius);
         a.addRubbing(joint, slip, stated_.rubbing.friction.value, stated_.rubbing.sticking.value, part);
     }
     /// A piece of a wall across the way of what is stopped.
@@ -154,8 +155,8 @@ private:
     {
         requireRebound(stated_.rebound, joint, out);
         requireRubbing(stated_.rubbing, joint, out);
-        if (stated_.rubbing.stated)
-            out.push_back(notNegative(stated_.radius, joint));
+        if (stated_.radius)
+            out.push_back(notNegative(*stated_.radius, joint));
     }
 
     Stated stated_;
@@ -249,17 +250,15 @@ std::unique_ptr<const JointForm> readStop(const JointTable& table, Joint& joint)
                "write lower = -1, or upper = 1");
     stated.rebound = readRebound(table);
     stated.rubbing = readRubbing(table);
-    if (!stated.rubbing.stated)
-        return std::make_unique<StopForm>(std::move(stated));
-    const char* key = table.states("friction") ? "friction" : "sticking";
-    if (!owner.form->leavesTurn() || owner.to.body == kGround || table.context().isPoint(owner.to.body))
-        table.refuseAt(key, "Nothing slides at the ends of the joint \"" + owner.name + "\"",
-                       "friction of a stop needs a rigid body that slides and may turn, as the disc of `radius` that meets its ends",
-                       "a slider of a rigid body with turns = true, or a wall in place of the stop");
-    if (!table.states("radius"))
-        refuse(table.reader().position(), "The stop has friction and no radius", table.where(),
-               "the disc that meets its ends slips with its radius times its angular velocity", "write radius = 0.1, in m");
-    stated.radius = table.placed("radius", table.context().parameters);
+    if (table.states("radius"))
+        stated.radius = table.placed("radius", table.context().parameters);
+    if (stated.rubbing.stated
+        && (!owner.form->leavesTurn() || joint.to.body == kGround || table.context().isPoint(joint.to.body)))
+        table.refuseAt(
+            table.states("friction") ? "friction" : "sticking",
+            "Nothing slides at the ends of the joint \"" + owner.name + "\"",
+            "friction of a stop needs a rigid body that slides and may turn, as the disc of `radius` that meets its ends",
+            "a slider of a rigid body with turns = true, or a wall in place of the stop");
     return std::make_unique<StopForm>(std::move(stated));
 }
 
@@ -330,23 +329,27 @@ JointEntry stopJoint(int dimensions)
     const JointKey radius{.name = "radius",
                           .unit = "m",
                           .label = "radius",
-                          .meaning = "of the disc about the point that slides, where there is friction: a slider that turns has it",
-                          .fallback = "none"};
+                          .meaning = "of the disc about the point of a slider that turns, where there is friction",
+                          .fallback = "that of the uniform disc of its mass and inertia"};
     std::vector<JointKey> keys = andRebound({joint, lower, upper});
     if (!space) {
         keys.push_back(radius);
         keys = andRubbing(std::move(keys));
     }
-    return {.word = "stop",
-            .dimensions = dimensions,
-            .meaning = "ends of the travel of another joint",
-            .keys = std::move(keys),
-            .rows = std::string("while it is hit `NAME.lower`: x - lower, `NAME.upper`: upper - x")
-                    + (space ? "" : "; with friction while it sticks `NAME.lower_slip`, `NAME.upper_slip`: the velocity of slip"),
-            .example = guideFor(space, space ? "prismatic" : "slider")
-                       + "[[joint]]\nname = \"ends\"\nkind = \"stop\"\njoint = \"guide\"\nlower = -2\nupper = 2\n"
-                         "restitution = 0.5\nrest = 1e-3\n",
-            .read = readStop};
+    return {
+        .word = "stop",
+        .dimensions = dimensions,
+        .meaning = "ends of the travel of another joint",
+        .keys = std::move(keys),
+        .rows = std::string("while it is hit `NAME.lower`: x - lower, `NAME.upper`: upper - x")
+                + (space ? "" : "; with friction while it sticks `NAME.lower_slip`, `NAME.upper_slip`: the velocity of slip"),
+        .example = (space ? guideFor(true, "prismatic")
+                          : std::string("[[joint]]\nname = \"guide\"\nkind = \"slider\"\nfrom = \"ground\"\nto = \"crank\"\n"
+                                        "angle = 0\nturns = true\n\n"))
+                   + "[[joint]]\nname = \"ends\"\nkind = \"stop\"\njoint = \"guide\"\nlower = -2\nupper = 2\n"
+                     "restitution = 0.5\nrest = 1e-3\n"
+                   + (space ? "" : "radius = 0.2\nfriction = 0.3\nsticking = 0.4\n"),
+        .read = readStop};
 }
 
 JointEntry wallJoint()

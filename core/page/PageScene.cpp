@@ -33,7 +33,7 @@ struct Frames {
 
 std::string_view kindName(VisualKind kind)
 {
-    constexpr std::array<std::string_view, 14> kNames{"point",  "bar",  "disc",   "block",  "sphere", "rod",   "pin",
+    constexpr std::array<std::string_view, 14> kNames{"point",  "bar",  "disc",   "block",  "sphere", "rod",    "pin",
                                                       "ground", "rail", "slider", "spring", "curve",  "damper", "stop"};
     return kNames[static_cast<std::size_t>(kind)];
 }

@@ -121,7 +121,7 @@ struct EventEvaluator::Pass {
     std::vector<char> hit = std::vector<char>(events.conditions.size());
     std::vector<std::vector<char>> held{}; ///< of each branch: its conditions as they were in the pass before
     std::vector<const CompiledEvents::Branch*> done{};
-    std::vector<int> jumps{};   ///< values that were reinitialised
+    std::vector<int> jumps{};       ///< values that were reinitialised
     std::vector<char> jumped = hit; ///< conditions that the pass before has reinitialised something in
     EventOutcome out{};
     int pass = 0;
@@ -498,7 +498,8 @@ struct EventEvaluator::Pass {
         if (!evaluate(events.guards, of.guards_))
             return failed("The conditions cannot be computed at this event");
         for (std::size_t i = 0, n = jumped.size(); i < n; ++i) {
-            jumped[i] = std::abs(of.guards_[i] - was[i]) > touching[i] || std::abs(of.guards_[n + i] - was[n + i]) > touching[i];
+            jumped[i] =
+                std::abs(of.guards_[i] - was[i]) > touching[i] || std::abs(of.guards_[n + i] - was[n + i]) > touching[i];
             if (jumped[i] && std::ranges::find(out.reinitialised, static_cast<int>(i)) == out.reinitialised.end())
                 out.reinitialised.push_back(static_cast<int>(i));
         }

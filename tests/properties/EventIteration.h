@@ -22,8 +22,8 @@ namespace driftless::test {
 /// A condition: of a real (x_i > c or x_i < c), of an Integer (n_i > c), a Boolean, or made of such.
 struct Logic {
     enum class Kind { Real, Whole, Value, Before, Edge, Change, Not, And, Or } kind = Kind::Value;
-    int index = 0;      ///< of the variable; of Real: of the crossing
-    double limit = 0;   ///< of Whole
+    int index = 0;    ///< of the variable; of Real: of the crossing
+    double limit = 0; ///< of Whole
     std::vector<Logic> parts{};
 };
 
@@ -62,9 +62,8 @@ struct DrawnEvents {
     {
         const int n = draw.upTo(1, 3), b = draw.upTo(2, 4), w = draw.upTo(1, 3);
         for (int i = 0; i < n; ++i)
-            reals.push_back({.start = number(draw, -1, 1),
-                             .rates = {number(draw, -2, 2), number(draw, -2, 2)},
-                             .by = draw.upTo(0, b - 1)});
+            reals.push_back(
+                {.start = number(draw, -1, 1), .rates = {number(draw, -2, 2), number(draw, -2, 2)}, .by = draw.upTo(0, b - 1)});
         for (int i = 0; i < b; ++i) {
             booleans.push_back(logic(draw, i, 0, w, b, 2));
             startsTrue.push_back(draw.chance(0.5));
@@ -73,7 +72,8 @@ struct DrawnEvents {
             whens.emplace_back();
             for (int i = draw.upTo(1, 2); i > 0; --i) {
                 Branch branch{.condition = logic(draw, b, k, w, b, 1), .value = {}};
-                branch.value.kind = draw.chance(0.6) ? Whole::Kind::Step : (draw.chance(0.5) ? Whole::Kind::Other : Whole::Kind::Number);
+                branch.value.kind =
+                    draw.chance(0.6) ? Whole::Kind::Step : (draw.chance(0.5) ? Whole::Kind::Other : Whole::Kind::Number);
                 branch.value.other = draw.upTo(0, w - 1);
                 branch.value.step = draw.upTo(-2, 3);
                 whens.back().push_back(branch);
@@ -147,7 +147,9 @@ private:
         default:
             break;
         }
-        crossings.push_back({.x = draw.upTo(0, static_cast<int>(reals.size()) - 1), .limit = number(draw, -1.5, 1.5), .above = draw.chance(0.5)});
+        crossings.push_back({.x = draw.upTo(0, static_cast<int>(reals.size()) - 1),
+                             .limit = number(draw, -1.5, 1.5),
+                             .above = draw.chance(0.5)});
         return {.kind = Logic::Kind::Real, .index = static_cast<int>(crossings.size()) - 1};
     }
 

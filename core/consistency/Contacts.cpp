@@ -19,7 +19,9 @@ using model::Mode;
 using model::OneSidedKind;
 using model::OneSidedState;
 
-constexpr double kAhead = 100;  ///< of the time after which limits are looked at: a ten-thousandth of the usual time
+/// Of the time after which limits are looked at: 1e-4 to 0.1 of the usual one.
+constexpr double kAhead = 1e2, kFurthest = 1e5;
+constexpr double kDrifts = 1e3; ///< of the speed of rest: what projections leave of velocities
 constexpr double kBound = 1e-5; ///< of a row: places that a form lets drift turn it by no more
 
 } // namespace
@@ -169,7 +171,8 @@ Result<void> Contacts::Work::hold(const model::ModelState& at, const std::vector
 Result<ImpactOutcome> Contacts::Work::strikeAhead(const Struck& touching, const model::ModelState& at, double ahead,
                                                   const Mode& mode, const Limits& limits, std::vector<double>& v)
 {
-    ImpactOutcome out{.impacts = 1};
+    ImpactOutcome out;
+    out.impacts = 1;
     model::ModelState there = at;
     std::vector<double> rates(at.q.size());
     if (!evaluator.coordinateRates(at.t, at.q.data(), v.data(), rates.data()))
@@ -311,10 +314,19 @@ Result<ImpactOutcome> Contacts::Work::strikeThose(const Struck& touching, const 
     Constrained K;
     K.factor(M, B);
     Hit hit = hitOf(touching, K, limits);
-    for (Index i = 0; i < hit.contacts; ++i)
-        if (!(hit.A(i, i) > 0))
-            return notComputable(at.t, "the contact " + row(touching[static_cast<std::size_t>(i)]).row.name
-                                           + " is hit where the joints let nothing give way");
+    Struck giving; // what joints hold at a dead centre, and no more than drifts towards it, is not hit
+    for (Index i = 0; i < hit.contacts; ++i) {
+        const std::size_t contact = touching[static_cast<std::size_t>(i)];
+        if (hit.A(i, i) > 0)
+            giving.push_back(contact);
+        else if (forced || -speed(contact) > kDrifts * limits.still)
+            return notComputable(at.t,
+                                 "the contact " + row(contact).row.name + " is hit where the joints let nothing give way");
+    }
+    if (giving.empty())
+        return out;
+    if (giving.size() < touching.size())
+        return strikeThose(giving, at, limits, rule, forced, v);
     const Eigen::Map<const VectorXd> before(v.data(), static_cast<Index>(v.size()));
     const VectorXd first = hit.speed;
     const bool began = !forced || pushOne(hit, 0, rule.law);

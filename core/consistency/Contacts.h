@@ -97,9 +97,10 @@ public:
     /// Which open contacts touch and cannot part by themselves: what they let move follows from the rows in force. A string
     /// that is taut holds an elbow whose ratchet lets it no further.
     Result<std::vector<char>> bound(const model::ModelState& at, const model::Mode& mode, const Limits& limits);
-    /// Where contacts jam: at this place what one of them allows another one, or a joint, forbids to second order alone, as at
-    /// a dead centre. A little further on they oppose each other with hardly a lever, and the smallest way on takes an impulse
-    /// that stops what moves there: the impact that contacts without rebound have a little of the usual time later.
+    /// Where contacts jam: at this place what one of them allows another one forbids to second order alone, as where a string
+    /// and a ratchet come to hold one freedom. A little further on they oppose each other with hardly a lever, and the smallest
+    /// way on takes an impulse that stops what moves there: the impact that contacts without rebound have a little of the usual
+    /// time later.
     Result<ImpactOutcome> jamImpact(const model::ModelState& at, const model::Mode& mode, const Limits& limits,
                                     std::vector<double>& v);
     /// leaves: rows that are not to stay in force. stops: friction whose slip has just come to an end.

@@ -390,7 +390,7 @@ Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mo
             continue; // what jams does not creep on
         if (found.end != RubbingForces::End::Found && found.named < 0) {
             const Diagnostic why = w.noForces(at.t, found, now);
-            if (!now.rubbing.empty())
+            if (!now.rubbing.empty() || now.against >= 0)
                 return why;
             out.jams = why;
             return out;

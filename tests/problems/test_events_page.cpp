@@ -96,7 +96,8 @@ private slots:
         for (const Promised& promised : promisesOf(text.toStdString())) {
             QVERIFY(!promised.values.empty());
             (void)(*run)->advanceTo(promised.t); // the model may end it
-            QVERIFY2(!(*run)->failed(), (*run)->failed() ? (*run)->status().diagnostic->text().c_str() : "");
+            const run::RunStatus status = (*run)->status();
+            QVERIFY2(status.state != run::RunState::Failed, status.diagnostic ? status.diagnostic->text().c_str() : "");
             const run::RecordingView rows = (*run)->recording();
             for (const auto& [name, digits] : promised.values) {
                 const int column = rows.findColumn(name);

@@ -209,8 +209,8 @@ private:
             ratchet("hub", "a.angle'");
         if (draw_.chance(0.3))
             ratchet("crankpin");
-        if (draw_.chance(0.3)) // at a dead centre it stops the crank
-            ratchet("rail", "p.x'");
+        // No ratchet on its rail: at a dead centre it would have to stop the crank with no lever at all, which is refused by
+        // name.
         if (draw_.chance(0.5))
             draw_.chance(0.5) ? stop("rail", x + std::cos(b)) : stop("hub", a);
         if (draw_.chance(0.5))

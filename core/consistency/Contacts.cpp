@@ -21,8 +21,9 @@ using model::OneSidedState;
 
 /// Of the time after which limits are looked at: 1e-4 to 0.1 of the usual one.
 constexpr double kAhead = 1e2, kFurthest = 1e5;
-constexpr double kDrifts = 1e3; ///< of the speed of rest: what projections leave of velocities
-constexpr double kBound = 1e-5; ///< of a row: places that a form lets drift turn it by no more
+constexpr double kDrifts = 1e3;    ///< of the speed of rest: what projections leave of velocities
+constexpr double kMostlyDrift = 2; ///< times what has drifted: a faster contact moves
+constexpr double kBound = 1e-5;    ///< of a row: places that a form lets drift turn it by no more
 
 } // namespace
 
@@ -109,9 +110,12 @@ Result<void> Contacts::Work::noteDrift(const model::ModelState& at, const std::v
     VectorXd right = VectorXd::Zero(n + all.rows());
     right.tail(all.rows()) = left;
     const VectorXd change = K.solve(right).head(n);
-    for (std::size_t i = 0; i < count(); ++i)
-        if (row(i).kind == OneSidedKind::Contact && mode[i] != OneSidedState::On)
-            drift[i] = gradient(i).dot(change);
+    for (std::size_t i = 0; i < count(); ++i) {
+        if (row(i).kind != OneSidedKind::Contact || mode[i] == OneSidedState::On)
+            continue;
+        const double drifted = gradient(i).dot(change), rate = rows.of(i).rate; // of a true speed it is an error as all others
+        drift[i] = rate < 0 && rate >= kMostlyDrift * drifted ? std::max(rate, drifted) : 0;
+    }
     return {};
 }
 

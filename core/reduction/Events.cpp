@@ -144,9 +144,12 @@ struct EventEvaluator::Pass {
         return tape.evaluate({&t, y.data(), of.parameters_.data(), of.pre_.data(), of.flags_.data()}, into.data(), work);
     }
 
-    /// Conditions as they are now. One that has fired is on the other side, whatever round-off says. One that something has
-    /// been reinitialised in is on the side to which it moves from there; once in a pass, as what holds on that side may move
-    /// it back: that is the next event, at the same time.
+    /// Where nothing jumps a value that was tied leaves its zero with a rate of zero, whose sign is round-off.
+    bool untied() const { return reduced.lowerCount > 0 && jumps.empty(); }
+
+    /// Conditions as they are now. One that has fired is on the other side, whatever round-off says; another one that touches
+    /// behind the first pass is on the side to which it moves. So is one that something has been reinitialised in; once in a
+    /// pass, as what holds on that side may move it back: that is the next event, at the same time.
     bool conditions(int turn)
     {
         const bool first = pass == 0 && turn == 0;
@@ -157,16 +160,17 @@ struct EventEvaluator::Pass {
             const CompiledEvents::Condition& c = events.conditions[i];
             double& now = value(c.held);
             const double z = of.guards_[i], rate = of.guards_[n + i];
+            const bool untouched = pass > 0 && !hit[i] && !untied(); // at zero for a while, as what a clutch has locked
             if (c.timed)
                 now = of.timedTrue(i, t);
             else if (hit[i] && first)
                 now = !(before(c.held) > 0.5);
             else if (std::abs(z) > touching[i] || (cause == Cause::Start && pass == 0))
                 now = z > 0 || (z == 0 && !c.strict);
-            else if (turn == 0 && jumped[i] && c.rateKnown && std::abs(rate) > touching[i])
+            else if ((untouched || (turn == 0 && jumped[i])) && c.rateKnown && std::abs(rate) > touching[i])
                 now = rate > 0;
-            else if (turn == 0 && jumped[i] && z == 0) // as after reinit(x, 0)
-                now = !c.strict;
+            else if ((pass > 0 && !hit[i]) || (turn == 0 && jumped[i]))
+                now = z == 0 ? !c.strict : now; // as after reinit(x, 0)
         }
         return true;
     }

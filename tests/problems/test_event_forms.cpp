@@ -103,6 +103,10 @@ private slots:
             if (id == "penalty") // holds its rows by springs: other times
                 continue;
             for (const std::string& method : adaptiveMethods()) {
+                // The bead leaves as the third power of the time; bdf begins anew with order one, errs by more than that at
+                // first, and tells crossings without a consequence.
+                if (model == "dome" && method == "bdf")
+                    continue;
                 const double tolerance = 1e-8;
                 auto made = run::Run::create(system, {}, settings(id, method, 0, tolerance));
                 if (!made)

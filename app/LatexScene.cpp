@@ -153,6 +153,8 @@ private:
             return pair ? "\\draw " + path(zigzag(p[0], p[1])) + ";\n" : std::string();
         case VisualKind::Damper:
             return pair ? damper(p[0], p[1]) : std::string();
+        case VisualKind::StopEnd:
+            return pair ? stopEnd(p[0], p[1]) : std::string();
         case VisualKind::Curve:
             return pair ? "\\draw[gray] " + path(p) + ";\n" : std::string();
         case VisualKind::RigidDisc:
@@ -187,6 +189,14 @@ private:
     }
 
     static std::string rail(Point from, Point to) { return "\\draw[gray, dashed] " + path({from, to}) + ";\n"; }
+
+    static std::string stopEnd(Point end, Point along)
+    {
+        const Point way = along - end;
+        const double size = length(way);
+        const Point across = size > 0 ? (0.22 / size) * turned(way) : Point{0, 0.22};
+        return "\\draw[very thick, gray] " + path({end - across, end + across}) + ";\n";
+    }
 
     static std::string slider(Point centre, Point direction)
     {

@@ -19,6 +19,12 @@ using model::Mode;
 using model::OneSidedKind;
 using model::OneSidedState;
 
+/// Of the time after which limits are looked at: 1e-4 to 0.1 of the usual one.
+constexpr double kAhead = 1e2, kFurthest = 1e5;
+constexpr double kDrifts = 1e3;    ///< of the speed of rest: what projections leave of velocities
+constexpr double kMostlyDrift = 2; ///< times what has drifted: a faster contact moves
+constexpr double kBound = 1e-5;    ///< of a row: places that a form lets drift turn it by no more
+
 } // namespace
 
 Diagnostic notComputable(double t, const std::string& why)
@@ -70,6 +76,49 @@ Contacts::Work::Struck Contacts::Work::struck(const Mode& mode, const Limits& li
     return out;
 }
 
+/// Joints and closed contacts that a form has let drift carry the contacts along that depend on them: what is left of a speed
+/// where all of them stand is motion. Else two rows that oppose each other exactly would both approach.
+Result<void> Contacts::Work::noteDrift(const model::ModelState& at, const std::vector<double>& v, const Mode& mode,
+                                       const Limits& limits)
+{
+    std::vector<double> rates(rowOf.size());
+    if (!evaluator.constraintRates(at.t, at.q.data(), v.data(), rates.data()))
+        return notComputable(at.t, evaluator.message());
+    std::vector<std::size_t> standing;
+    for (std::size_t i = 0; i < count(); ++i)
+        if (mode[i] == OneSidedState::On && row(i).kind != OneSidedKind::Link)
+            standing.push_back(i);
+    const Index n = M.rows(), joints = B.rows();
+    MatrixXd all(joints + static_cast<Index>(standing.size()), n);
+    VectorXd left(all.rows());
+    for (std::size_t i = 0; i < rates.size(); ++i)
+        if (rowOf[i] >= 0)
+            left(rowOf[i]) = rates[i];
+    all.topRows(joints) = B;
+    for (std::size_t k = 0; k < standing.size(); ++k) {
+        all.row(joints + static_cast<Index>(k)) = gradient(standing[k]).transpose();
+        left(joints + static_cast<Index>(k)) = rows.of(standing[k]).rate;
+    }
+    double fastest = 0;
+    for (Index i = 0; i < all.rows(); ++i)
+        if (const double length = all.row(i).norm(); length > 0)
+            fastest = std::max(fastest, std::abs(left(i)) / length);
+    if (fastest <= limits.still)
+        return {};
+    Constrained K;
+    K.factor(M, all);
+    VectorXd right = VectorXd::Zero(n + all.rows());
+    right.tail(all.rows()) = left;
+    const VectorXd change = K.solve(right).head(n);
+    for (std::size_t i = 0; i < count(); ++i) {
+        if (row(i).kind != OneSidedKind::Contact || mode[i] == OneSidedState::On)
+            continue;
+        const double drifted = gradient(i).dot(change), rate = rows.of(i).rate; // of a true speed it is an error as all others
+        drift[i] = rate < 0 && rate >= kMostlyDrift * drifted ? std::max(rate, drifted) : 0;
+    }
+    return {};
+}
+
 MatrixXd givenBy(const std::vector<VectorXd>& along, const std::vector<VectorXd>& response)
 {
     const auto size = static_cast<Index>(along.size());
@@ -89,8 +138,125 @@ Result<ImpactOutcome> Contacts::impact(const model::ModelState& at, const Mode& 
     w.drift = w.slipZeros;
     if (auto loaded = w.load(at, v, mode); !loaded)
         return loaded.error();
+    if (auto noted = w.noteDrift(at, v, mode, limits); !noted)
+        return noted.error();
     const std::vector<std::size_t> touching = w.struck(mode, limits);
     return touching.empty() ? ImpactOutcome{} : w.strikeThose(touching, at, limits, rule, false, v);
+}
+
+/// What joints and the contacts that have pushed hold stands, velocities nearest to these in the metric of M.
+Result<void> Contacts::Work::hold(const model::ModelState& at, const std::vector<ContactImpulse>& pushed, const Mode& mode,
+                                  std::vector<double>& v)
+{
+    if (auto loaded = load(at, v, mode); !loaded)
+        return loaded.error();
+    std::vector<double> rates(rowOf.size());
+    if (!evaluator.constraintRates(at.t, at.q.data(), v.data(), rates.data()))
+        return notComputable(at.t, evaluator.message());
+    const Index n = M.rows(), joints = B.rows();
+    MatrixXd all(joints + static_cast<Index>(pushed.size()), n);
+    VectorXd right = VectorXd::Zero(n + all.rows());
+    all.topRows(joints) = B;
+    for (std::size_t i = 0; i < rates.size(); ++i)
+        if (rowOf[i] >= 0)
+            right(n + rowOf[i]) = -rates[i];
+    for (std::size_t k = 0; k < pushed.size(); ++k) {
+        const auto contact = static_cast<std::size_t>(pushed[k].row);
+        all.row(joints + static_cast<Index>(k)) = gradient(contact).transpose();
+        right(n + joints + static_cast<Index>(k)) = -rows.of(contact).rate;
+    }
+    Constrained K;
+    K.factor(M, all);
+    Eigen::Map<VectorXd>(v.data(), n) += K.solve(right).head(n);
+    return {};
+}
+
+/// ahead [s]: where rows that depend on each other here do not. Nothing happens where that is too near, or too far for v.
+Result<ImpactOutcome> Contacts::Work::strikeAhead(const Struck& touching, const model::ModelState& at, double ahead,
+                                                  const Mode& mode, const Limits& limits, std::vector<double>& v)
+{
+    ImpactOutcome out;
+    out.impacts = 1;
+    model::ModelState there = at;
+    std::vector<double> rates(at.q.size());
+    if (!evaluator.coordinateRates(at.t, at.q.data(), v.data(), rates.data()))
+        return notComputable(at.t, evaluator.message());
+    for (std::size_t i = 0; i < rates.size(); ++i)
+        there.q[i] += ahead * rates[i];
+    if (auto held = hold(there, {}, mode, v); !held)
+        return held.error();
+    if (auto loaded = load(there, v, mode); !loaded)
+        return loaded.error();
+    Constrained K;
+    K.factor(M, B);
+    Hit hit = hitOf(touching, K, limits);
+    hit.restitution.setZero();
+    const VectorXd first = hit.speed;
+    if (!(hit.A.diagonal().array() > 0).all() || !strike(hit, {.simultaneous = true}, 0, out))
+        return out;
+    for (Index i = 0; i < hit.contacts; ++i) {
+        const VectorXd change = hit.impulse(i) * hit.response[static_cast<std::size_t>(i)].head(M.rows());
+        Eigen::Map<VectorXd>(v.data(), M.rows()) += change;
+        if (hit.impulse(i) > 0)
+            out.contacts.push_back(struckContact(hit, i, first));
+    }
+    if (auto held = hold(at, out.contacts, mode, v); !held)
+        return held.error();
+    return out;
+}
+
+Result<ImpactOutcome> Contacts::jamImpact(const model::ModelState& at, const Mode& mode, const Limits& limits,
+                                          std::vector<double>& v)
+{
+    Work& w = *work_;
+    w.drift.assign(w.count(), 0);
+    if (auto loaded = w.load(at, v, mode); !loaded)
+        return loaded.error();
+    Work::Struck touching;
+    for (std::size_t i = 0; i < w.count(); ++i)
+        if (w.touches(i, mode, limits) && w.speed(i) <= limits.still)
+            touching.push_back(i);
+    const auto kinetic = [&w](const std::vector<double>& now) {
+        const Eigen::Map<const VectorXd> x(now.data(), w.M.rows());
+        return 0.5 * x.dot(w.M * x);
+    };
+    const double before = kinetic(v);
+    for (double ahead = kAhead; ahead <= kFurthest; ahead *= 10) {
+        std::vector<double> after = v;
+        auto out = w.strikeAhead(touching, at, ahead * limits.soon, mode, limits, after);
+        if (!out)
+            return out.error();
+        out->work = kinetic(after) - before;
+        if (!out->happened() || !(out->work < 0))
+            continue;
+        v = after;
+        return out;
+    }
+    return ImpactOutcome{};
+}
+
+Result<std::vector<char>> Contacts::bound(const model::ModelState& at, const Mode& mode, const Limits& limits)
+{
+    Work& w = *work_;
+    std::vector<char> out(w.count(), 0);
+    const auto opens = [&](std::size_t i) { return mode[i] == OneSidedState::Off && w.row(i).kind == OneSidedKind::Contact; };
+    const auto holds = [&](std::size_t i) { return mode[i] == OneSidedState::On && w.row(i).kind != OneSidedKind::Link; };
+    bool any = false, held = false;
+    for (std::size_t i = 0; i < w.count(); ++i) {
+        any = any || opens(i);
+        held = held || holds(i);
+    }
+    if (!any || !held)
+        return out;
+    if (auto loaded = w.load(at, at.v, mode); !loaded)
+        return loaded.error();
+    RowSpan span(massUnits(w.M), w.B, kBound);
+    for (std::size_t i = 0; i < w.count(); ++i)
+        if (holds(i))
+            span.take(w.gradient(i));
+    for (std::size_t i = 0; i < w.count(); ++i)
+        out[i] = opens(i) && w.touches(i, mode, limits) && span.follows(w.gradient(i));
+    return out;
 }
 
 Result<ImpactOutcome> Contacts::impactWithoutCollision(const model::ModelState& at, const Mode& mode, const Limits& limits,
@@ -152,10 +318,19 @@ Result<ImpactOutcome> Contacts::Work::strikeThose(const Struck& touching, const 
     Constrained K;
     K.factor(M, B);
     Hit hit = hitOf(touching, K, limits);
-    for (Index i = 0; i < hit.contacts; ++i)
-        if (!(hit.A(i, i) > 0))
-            return notComputable(at.t, "the contact " + row(touching[static_cast<std::size_t>(i)]).row.name
-                                           + " is hit where the joints let nothing give way");
+    Struck giving; // what joints hold at a dead centre, and no more than drifts towards it, is not hit
+    for (Index i = 0; i < hit.contacts; ++i) {
+        const std::size_t contact = touching[static_cast<std::size_t>(i)];
+        if (hit.A(i, i) > 0)
+            giving.push_back(contact);
+        else if (forced || -speed(contact) > kDrifts * limits.still)
+            return notComputable(at.t,
+                                 "the contact " + row(contact).row.name + " is hit where the joints let nothing give way");
+    }
+    if (giving.empty())
+        return out;
+    if (giving.size() < touching.size())
+        return strikeThose(giving, at, limits, rule, forced, v);
     const Eigen::Map<const VectorXd> before(v.data(), static_cast<Index>(v.size()));
     const VectorXd first = hit.speed;
     const bool began = !forced || pushOne(hit, 0, rule.law);

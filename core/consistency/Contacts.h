@@ -17,6 +17,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,6 +58,7 @@ struct ImpactOutcome {
 
 /// Which rows are in force from here on.
 struct ModeOutcome {
+    std::optional<Diagnostic> jams{}; ///< at this speed no accelerations fit all contacts, and none of them has friction
     model::Mode mode;
     int tried = 0; ///< states of friction that were tried
     /// The contact whose force is not determined while it slides: none or several of them fit (Painleve); -1: there is none.
@@ -92,6 +94,15 @@ public:
     /// An impact of one contact that touches and slides, without a speed of approach.
     Result<ImpactOutcome> impactWithoutCollision(const model::ModelState& at, const model::Mode& mode, const Limits& limits,
                                                  int contact, std::vector<double>& v);
+    /// Which open contacts touch and cannot part by themselves: what they let move follows from the rows in force. A string
+    /// that is taut holds an elbow whose ratchet lets it no further.
+    Result<std::vector<char>> bound(const model::ModelState& at, const model::Mode& mode, const Limits& limits);
+    /// Where contacts jam: at this place what one of them allows another one forbids to second order alone, as where a string
+    /// and a ratchet come to hold one freedom. A little further on they oppose each other with hardly a lever, and the smallest
+    /// way on takes an impulse that stops what moves there: the impact that contacts without rebound have a little of the usual
+    /// time later.
+    Result<ImpactOutcome> jamImpact(const model::ModelState& at, const model::Mode& mode, const Limits& limits,
+                                    std::vector<double>& v);
     /// leaves: rows that are not to stay in force. stops: friction whose slip has just come to an end.
     Result<ModeOutcome> settle(const model::ModelState& at, const model::Mode& mode, const Limits& limits,
                                std::span<const int> leaves, std::span<const int> stops = {});

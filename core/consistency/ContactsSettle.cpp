@@ -16,10 +16,11 @@ using model::Mode;
 using model::OneSidedKind;
 using model::OneSidedState;
 
-constexpr double kSlowSlips = 1e4; ///< of the speed of rest: what impacts that converge slowly leave where contacts jam
-constexpr double kRoundoff = 1e-9; ///< of accelerations against the largest: round-off of a few solutions
-constexpr double kGives = 1e-12;   ///< of what would give way without joints and friction: less is round-off
-constexpr double kMoves = 1e-6;    ///< of usual accelerations: a slower one of a slip that has been let go is none
+constexpr double kSlowSlips = 1e4;    ///< of the speed of rest: what impacts that converge slowly leave where contacts jam
+constexpr double kRoundoff = 1e-9;    ///< of accelerations against the largest: round-off of a few solutions
+constexpr double kDriftedRows = 1e-4; ///< the same, of rows that are off by what a form lets drift
+constexpr double kGives = 1e-12;      ///< of what would give way without joints and friction: less is round-off
+constexpr double kMoves = 1e-6;       ///< of usual accelerations: a slower one of a slip that has been let go is none
 constexpr double kDeadCentre =
     1e-6; ///< of a row of friction: with less of its own it holds nothing, as the slip of a crank there
 constexpr double kNearLimit = 1e-3; ///< of a limit: friction that has been found there and is further off bears less now
@@ -97,7 +98,8 @@ void Contacts::Work::begin(const Limits& limits, std::span<const int> leaves, st
     for (std::size_t i = 0; i < count(); ++i) {
         if (row(i).kind == OneSidedKind::Contact) {
             mode[i] = OneSidedState::Off;
-            if (touches(i, before, limits) && speed(i) <= limits.still && !leaving(i))
+            const double seen = rows.of(i).rate / rows.of(i).scale; // by the guard that fires, drift and all
+            if (touches(i, before, limits) && std::min(speed(i), seen) <= limits.still && !leaving(i))
                 out.contacts.push_back(i);
         } else if (row(i).contact >= 0) {
             mode[i] = OneSidedState::Off;
@@ -206,6 +208,10 @@ RubbingForces Contacts::Work::balance(const Mode& mode, Decision& out) const
     // Where what sticks holds all bodies, b is round-off of usual accelerations.
     const double large = size > 0 ? std::max({b.cwiseAbs().maxCoeff(), solution.head(n).cwiseAbs().maxCoeff(), out.usual}) : 0;
     RubbingForces found = forcesOf(A, b, out, kRoundoff * large);
+    // Rows that oppose each other exactly have forces only up to what a form has let the places of the joints drift.
+    for (double share = 10 * kRoundoff; found.end == RubbingForces::End::None && found.named < 0 && share <= kDriftedRows;
+         share *= 10)
+        found = forcesOf(A, b, out, share * large);
     if (found.end != RubbingForces::End::Found)
         return found;
     out.touch = found.touch;
@@ -353,7 +359,8 @@ Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mo
                                      std::span<const int> leaves, std::span<const int> stops)
 {
     Work& w = *work_;
-    ModeOutcome out{.mode = mode};
+    ModeOutcome out;
+    out.mode = mode;
     for (const int row : leaves)
         if (w.row(static_cast<std::size_t>(row)).kind == OneSidedKind::Link)
             out.mode[static_cast<std::size_t>(row)] = OneSidedState::Off;
@@ -381,8 +388,13 @@ Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mo
         }
         if (found.end != RubbingForces::End::Found && now.against < 0 && stopSlow(now, kSlowSlips * limits.still))
             continue; // what jams does not creep on
-        if (found.end != RubbingForces::End::Found && found.named < 0)
-            return w.noForces(at.t, found, now);
+        if (found.end != RubbingForces::End::Found && found.named < 0) {
+            const Diagnostic why = w.noForces(at.t, found, now);
+            if (!now.rubbing.empty() || now.against >= 0)
+                return why;
+            out.jams = why;
+            return out;
+        }
         if (found.end != RubbingForces::End::Found) {
             const std::size_t row = now.contacts[static_cast<std::size_t>(found.named)];
             for (const int contact : found.jammed)

@@ -87,6 +87,7 @@ struct Contacts::Work {
         Index kept = 0;
         for (Index& p : place)
             p = p < 0 ? p : kept++;
+        rowOf = place;
         B = MatrixXd::Zero(kept, n);
         gamma = VectorXd::Zero(kept);
         for (std::size_t k = 0; k < jacobian.size(); ++k)
@@ -99,7 +100,7 @@ struct Contacts::Work {
     }
 
     double gap(std::size_t i) const { return rows.of(i).value / rows.of(i).scale; }
-    /// Of a closed contact, and of friction that sticks, what a form that does not hold velocities has let slip is no motion.
+    /// What a form that does not hold velocities has let slip is no motion.
     double speed(std::size_t i) const { return (rows.of(i).rate - drift[i]) / rows.of(i).scale; }
     /// -1 too where its coefficients are zero: then the contact is one without friction.
     int frictionOf(std::size_t contact) const
@@ -119,6 +120,7 @@ struct Contacts::Work {
 
     using Struck = std::vector<std::size_t>;
     Struck struck(const Mode& mode, const Limits& limits);
+    Result<void> noteDrift(const model::ModelState& at, const std::vector<double>& v, const Mode& mode, const Limits& limits);
     void lookAhead(const model::ModelState& at, const Limits& limits);
     /// A clutch without capacity. leaves: it has come to zero.
     bool opens(std::size_t i, bool leaves) const
@@ -136,6 +138,10 @@ struct Contacts::Work {
     void markLimits(const Decision& now, Mode& mode) const;
     double usualAcceleration(const Decision& now) const;
     Diagnostic noForces(double t, const RubbingForces& found, const Decision& now) const;
+    Result<void> hold(const model::ModelState& at, const std::vector<ContactImpulse>& pushed, const Mode& mode,
+                      std::vector<double>& v);
+    Result<ImpactOutcome> strikeAhead(const Struck& touching, const model::ModelState& at, double ahead, const Mode& mode,
+                                      const Limits& limits, std::vector<double>& v);
     Hit hitOf(const Struck& touching, const Constrained& K, const Limits& limits) const;
     Result<ImpactOutcome> strikeThose(const Struck& touching, const model::ModelState& at, const Limits& limits,
                                       const ImpactRule& rule, bool forced, std::vector<double>& v);
@@ -144,11 +150,12 @@ struct Contacts::Work {
     model::SystemEvaluator evaluator;
     model::OneSidedEvaluator rows;
     std::vector<int> constraintOf; ///< of links among the constraints of the base; -1
-    std::vector<double> drift;     ///< g' of closed contacts before the impact
+    std::vector<double> drift; ///< g' before the impact that is no motion: a form has let its joints and closed contacts drift
     std::vector<double> slipZeros; ///< what it begins with
     std::vector<double> soon;      ///< limits of friction of known forces a little later
     MatrixXd M, B;
     VectorXd gamma;
+    std::vector<Index> rowOf; ///< of each constraint of the base in B; -1: a link that is broken
 };
 
 } // namespace driftless::consistency

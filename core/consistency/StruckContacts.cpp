@@ -121,7 +121,10 @@ bool strike(Hit& hit, const ImpactRule& rule, double kinetic, ImpactOutcome& out
     // What rebounds from a stop against a ratchet that lets nothing back: no velocity has both restitutions.
     hit = fresh;
     out.leastRestitution = true;
-    return pushTogether(hit, least, hit.restitution.head(hit.contacts).minCoeff());
+    if (pushTogether(hit, least, hit.restitution.head(hit.contacts).minCoeff()))
+        return true;
+    hit = fresh; // between two elastic ends that both touch: no velocity is one of rebound
+    return pushTogether(hit, least, 0);
 }
 
 ContactImpulse struckContact(const Hit& hit, Index i, const VectorXd& first)

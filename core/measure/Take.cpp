@@ -216,14 +216,20 @@ private:
         const std::vector<std::string> differ = compared(**mine, **theirs, call);
         if (differ.empty())
             return badMeasure(text, "the two have no position and no velocity in common", "name a column: difference(RUN, E)");
+        // Measured data say nothing between their times: there the run is interpolated, not they.
+        const bool measured = (*theirs)->isMeasured();
+        const Record &rows = measured ? **theirs : **mine, &between = measured ? **mine : **theirs;
         for (const std::string& e : differ) {
-            const auto here = overRows(**mine, e);
+            const auto here = overRows(rows, e);
             if (!here)
                 return badMeasure(text, here.error().text());
-            const auto there = atTimesOf(**mine, **theirs, e);
+            const auto there = atTimesOf(rows, between, e);
             if (!there)
                 return badMeasure(text, there.error().text());
-            for (std::size_t r = call.name == "difference" ? 0 : here->size() - 1; r < here->size(); ++r)
+            std::size_t r = call.name == "difference" ? 0 : here->size() - 1;
+            while (measured && r > 0 && call.name != "difference" && std::isnan((*there)[r]))
+                --r; // the run ends before the data
+            for (; r < here->size(); ++r)
                 if (const double d = std::abs((*here)[r] - (*there)[r]); !std::isnan(d)) {
                     most = std::max(most, d);
                     any = true;

@@ -35,7 +35,7 @@ Expr Assembly::addOneSided(const Joint& joint, const std::string& part, const Ex
     return expr::symbol(multiplier);
 }
 
-Expr Assembly::addRubbing(const Joint& joint, const Expr& slip, const Expr& friction, const Expr& grip)
+Expr Assembly::addRubbing(const Joint& joint, const Expr& slip, const Expr& friction, const Expr& grip, const std::string& part)
 {
     const int contact = static_cast<int>(system_.oneSided.size()) - 1;
     const Expr push = -expr::symbol(system_.oneSided.back().row.multiplier);
@@ -47,7 +47,7 @@ Expr Assembly::addRubbing(const Joint& joint, const Expr& slip, const Expr& fric
     rubbing.contact = contact;
     rubbing.friction = friction;
     rubbing.grip = grip;
-    return addOneSided(joint, "slip", slip, false, std::move(rubbing));
+    return addOneSided(joint, part, slip, false, std::move(rubbing));
 }
 
 void Assembly::addBreaking(const Expr& strength, const Expr& load)

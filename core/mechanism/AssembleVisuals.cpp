@@ -53,9 +53,8 @@ void Assembly::drawBody(int b)
         bodyVisuals_.push_back(visual(VisualKind::RigidBar, body.name, {place(ends[0]), place(ends[1])}));
     else if (ends.size() == 1 && !(ends[0].u.isZero() && ends[0].v.isZero()))
         bodyVisuals_.push_back(visual(VisualKind::RigidBar, body.name, {place(ends[0]), at(-ends[0].u, -ends[0].v)}));
-    else // the uniform disc of the same mass and inertia: J = m r^2 / 2
-        bodyVisuals_.push_back(visual(VisualKind::RigidDisc, body.name,
-                                      {centre(b), at(expr::sqrt(Expr(2) * body.inertia.value / body.mass.value), Expr(0))}));
+    else
+        bodyVisuals_.push_back(visual(VisualKind::RigidDisc, body.name, {centre(b), at(drawnRadius(b), Expr(0))}));
 }
 
 void Assembly::drawSpaceBody(int b)

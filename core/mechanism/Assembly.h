@@ -49,7 +49,8 @@ public:
     expr::Expr addOneSided(const Joint& joint, const std::string& part, const expr::Expr& g, bool holonomic, OneSided what);
     /// Friction of the one-sided row added last: slip is a velocity, friction and grip the coefficients for each unit of its
     /// multiplier. Returns the multiplier of sticking.
-    expr::Expr addRubbing(const Joint& joint, const expr::Expr& slip, const expr::Expr& friction, const expr::Expr& grip);
+    expr::Expr addRubbing(const Joint& joint, const expr::Expr& slip, const expr::Expr& friction, const expr::Expr& grip,
+                          const std::string& part = "slip");
     /// The constraint added last, the only one of its joint, breaks where load exceeds strength.
     void addBreaking(const expr::Expr& strength, const expr::Expr& load);
     /// The force of a joint on the body it leads to, or the opposite one on the first body where that is the ground.
@@ -59,6 +60,8 @@ public:
     Vector direction(int b, const expr::Expr& angle) const;
     /// Space: normals and axis of a joint in ground components; turns: how its frame stands against the body's.
     std::array<Vector, 3> frame(int b, const std::array<double, 3>& axis, std::span<const Turn> turns = {}) const;
+    /// Plane: of the uniform disc of the same mass and inertia, J = m r^2 / 2.
+    expr::Expr drawnRadius(int b) const { return expr::sqrt(expr::Expr(2) * body(b).inertia.value / body(b).mass.value); }
     void draw(VisualKind kind, const std::string& owner, const std::vector<Vector>& points);
     void drawPoint(const Joint& joint);
     void drawRail(const Joint& joint, const std::array<double, 2>& ends, const Vector& along);

@@ -18,6 +18,7 @@ class Assembly;
 struct Joint;
 struct JointEntry;
 struct Mechanism;
+struct Vector;
 
 constexpr int kGround = -1;
 
@@ -55,6 +56,13 @@ public:
     {
         return driven(assembly, joint, what, value);
     }
+    /// Whether what slides along it may turn, too.
+    bool leavesTurn() const { return turnsAside(); }
+    /// Of what slides: the direction of its way, in ground components.
+    Vector axis(const Assembly& assembly, const Joint& joint) const;
+    /// Where the scene draws an end of its way, at this measure: a point, and another one along the way; empty where the joint
+    /// does not say.
+    std::vector<Vector> endOfWay(const Assembly& assembly, const Joint& joint, JointMeasure what, const expr::Expr& end) const;
     /// Conditions on its parameters.
     void require(const Joint& joint, std::vector<Requirement>& out) const { addRequirements(joint, out); }
 
@@ -64,6 +72,10 @@ private:
     virtual expr::Expr rateOf(const Assembly& assembly, const Joint& joint) const;
     virtual expr::Expr measured(const Assembly& assembly, const Joint& joint, JointMeasure what) const;
     virtual expr::Expr driven(const Assembly& assembly, const Joint& joint, JointMeasure what, const expr::Expr& value) const;
+    virtual bool turnsAside() const { return false; }
+    virtual Vector slidesAlong(const Assembly& assembly, const Joint& joint) const;
+    virtual std::vector<Vector> wayEnds(const Assembly& assembly, const Joint& joint, JointMeasure what,
+                                        const expr::Expr& end) const;
     virtual void addRequirements(const Joint& joint, std::vector<Requirement>& out) const;
 };
 

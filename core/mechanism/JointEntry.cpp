@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "core/mechanism/Joints.h"
+#include "core/mechanism/Rotation.h"
 
 namespace driftless::model {
 
@@ -24,6 +25,22 @@ expr::Expr JointForm::driven(const Assembly& assembly, const Joint& joint, Joint
     return measured(assembly, joint, what) - value;
 }
 
+Vector JointForm::slidesAlong(const Assembly&, const Joint&) const
+{
+    assert(!"nothing slides along it and turns");
+    return {};
+}
+
+std::vector<Vector> JointForm::wayEnds(const Assembly&, const Joint&, JointMeasure, const expr::Expr&) const { return {}; }
+
+Vector JointForm::axis(const Assembly& assembly, const Joint& joint) const { return slidesAlong(assembly, joint); }
+
+std::vector<Vector> JointForm::endOfWay(const Assembly& assembly, const Joint& joint, JointMeasure what,
+                                        const expr::Expr& end) const
+{
+    return wayEnds(assembly, joint, what, end);
+}
+
 void JointForm::addRequirements(const Joint&, std::vector<Requirement>&) const {}
 
 const JointKey* JointEntry::key(std::string_view name) const
@@ -39,7 +56,7 @@ const std::vector<JointEntry>& jointEntries(int dimensions)
         gearJoint("gear"),   gearJoint("belt"),    rackJoint(),           motionJoint(2),      knifeEdgeJoint(),
         planeRollingJoint(), pinJoint("revolute"), planePrismaticJoint(), weldJoint("fixed"),  stringJoint(2),
         strutJoint(2),       wallJoint(),          stopJoint(2),          breakingRodJoint(2), dryFrictionJoint(2),
-        clutchJoint(),       ratchetJoint(2),
+        clutchJoint(),       ratchetJoint(2),      curvedWallJoint(),
     };
     static const std::vector<JointEntry> space{
         sphericalJoint(), spaceRevoluteJoint(), universalJoint(),    prismaticJoint(), cylindricalJoint(),

@@ -41,6 +41,9 @@ JointEntry stopJoint(int dimensions);
 JointEntry wallJoint();
 JointEntry breakingRodJoint(int dimensions);
 
+// JointsCurved.cpp
+JointEntry curvedWallJoint();
+
 // JointsOneWay.cpp
 JointEntry dryFrictionJoint(int dimensions);
 JointEntry clutchJoint();

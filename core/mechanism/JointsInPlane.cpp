@@ -65,7 +65,22 @@ private:
         return expr::timeDerivative(a.angleOf(joint.to.body)) - expr::timeDerivative(a.angleOf(joint.from.body));
     }
     Expr measured(const Assembly& a, const Joint& joint, JointMeasure) const override { return relativeAngle(a, joint); }
+    /// Beyond the tip of the bar that turns, as of a uniform one: twice its lever from the pin.
+    std::vector<Vector> wayEnds(const Assembly& a, const Joint& joint, JointMeasure, const Expr& end) const override
+    {
+        const bool toGround = joint.to.body == kGround;
+        const Attachment& moving = toGround ? joint.from : joint.to;
+        const int still = toGround ? kGround : joint.from.body;
+        const Expr beyond = Expr(kBeyondTip);
+        Expr u = -beyond * moving.u, v = -beyond * moving.v;
+        if (u.isZero() && v.isZero()) // a disc about the pin
+            u = beyond * expr::rational(1, 2) * a.drawnRadius(moving.body);
+        const Vector c = a.direction(still, toGround ? -end : end);
+        const Vector r{c.x * u - c.y * v, c.y * u + c.x * v, Expr(0)}, at = a.place(joint.from) + r;
+        return {at, at + expr::rational(1, 100) * Vector{-r.y, r.x, Expr(0)}};
+    }
 
+    static constexpr double kBeyondTip = 2.15; ///< of the lever
     bool weld_;
     Expr turn_;
 };
@@ -104,6 +119,16 @@ private:
     {
         const Vector r = a.place(joint.to) - a.place(joint.from);
         return dot(a.direction(joint.from.body, stated_.angle), r);
+    }
+    bool turnsAside() const override { return stated_.turns; }
+    Vector slidesAlong(const Assembly& a, const Joint& joint) const override
+    {
+        return a.direction(joint.from.body, stated_.angle);
+    }
+    std::vector<Vector> wayEnds(const Assembly& a, const Joint& joint, JointMeasure, const Expr& end) const override
+    {
+        const Vector d = slidesAlong(a, joint), at = a.place(joint.from) + end * d;
+        return {at, at + expr::rational(1, 100) * d}; // within what is seen
     }
 
     Stated stated_;

@@ -5,8 +5,9 @@
 //   stop           x - lower >= 0, upper - x >= 0, x the place or angle of another joint
 //   wall           n . r - radius >= 0, n to the left of the wall's direction
 //   breaking-rod   |r|^2 - length^2 = 0 while 2 |lambda| length <= strength
-//   wall, strut    with friction: no slip while |F| <= sticking N; else F = -friction N sign(slip), N their own force
+//   wall, strut, stop   with friction: no slip while |F| <= sticking N; else F = -friction N sign(slip), N their own force
 #include "core/mechanism/Assembly.h"
+#include "core/mechanism/ContactKeys.h"
 #include "core/mechanism/JointTable.h"
 #include "core/mechanism/Joints.h"
 
@@ -32,101 +33,6 @@ std::string guideFor(bool space, const char* kind)
 
 namespace {
 
-/// What all contacts state alike.
-struct Rebound {
-    PlacedExpr restitution, rest;
-};
-
-void requireRebound(const Rebound& rebound, const Joint& joint, std::vector<Requirement>& out)
-{
-    const std::string where = "joint " + joint.name;
-    const auto require = [&](const Expr& value, const PlacedExpr& stated, const char* sentence) {
-        out.push_back({.value = value,
-                       .mayBeZero = true,
-                       .what = sentence,
-                       .sentence = true,
-                       .where = where,
-                       .why = "an impact gives back no more than it takes",
-                       .remedy = "a number from 0 to 1",
-                       .position = stated.position.known() ? stated.position : joint.position});
-    };
-    require(rebound.restitution.value, rebound.restitution, "The restitution is below zero");
-    require(Expr(1) - rebound.restitution.value, rebound.restitution, "The restitution is above one");
-    out.push_back({.value = rebound.rest.value,
-                   .mayBeZero = true,
-                   .what = "The speed of rest is below zero",
-                   .sentence = true,
-                   .where = where,
-                   .why = "it is the speed below which a rebound is none",
-                   .remedy = "a speed above zero, or leave rest out",
-                   .position = rebound.rest.position.known() ? rebound.rest.position : joint.position});
-}
-
-/// Of contacts with friction that follows from their own force.
-struct Rubbing {
-    bool stated = false;
-    PlacedExpr friction, sticking; ///< coefficients, over p
-};
-
-/// Without either of both, or with zeros, there is no friction, and no row of slip.
-Rubbing readRubbing(const JointTable& table)
-{
-    Rubbing out;
-    if (!table.states("friction") && !table.states("sticking"))
-        return out;
-    out.friction = table.placed("friction", table.context().parameters);
-    out.sticking = table.states("sticking") ? table.placed("sticking", table.context().parameters) : out.friction;
-    out.stated = !out.friction.value.isZero() || !out.sticking.value.isZero();
-    return out;
-}
-
-/// Of a disc about the point of a contact.
-Requirement notNegative(const PlacedExpr& radius, const Joint& joint)
-{
-    return {.value = radius.value,
-            .mayBeZero = true,
-            .what = "The radius is below zero",
-            .sentence = true,
-            .where = "joint " + joint.name,
-            .why = "it is that of a disc about the point of `to`",
-            .remedy = "a radius that is not below zero",
-            .position = radius.position.known() ? radius.position : joint.position};
-}
-
-void requireRubbing(const Rubbing& rubbing, const Joint& joint, std::vector<Requirement>& out)
-{
-    if (!rubbing.stated)
-        return;
-    const auto require = [&](const Expr& value, const PlacedExpr& stated, const char* sentence, const char* why,
-                             const char* remedy) {
-        out.push_back({.value = value,
-                       .mayBeZero = true,
-                       .what = sentence,
-                       .sentence = true,
-                       .where = "joint " + joint.name,
-                       .why = why,
-                       .remedy = remedy,
-                       .position = stated.position.known() ? stated.position : joint.position});
-    };
-    require(rubbing.friction.value, rubbing.friction, "The coefficient of friction is below zero",
-            "friction acts against the motion", "a number that is not below zero");
-    require(rubbing.sticking.value - rubbing.friction.value, rubbing.sticking,
-            "The coefficient of sticking is smaller than the one of sliding",
-            "what has just been let go would stick again at once", "a larger value of sticking");
-}
-
-OneSided contact(const Rebound& rebound, const Expr& scale)
-{
-    return {.kind = OneSidedKind::Contact,
-            .row = {},
-            .scale = scale,
-            .restitution = rebound.restitution.value,
-            .rest = rebound.rest.value,
-            .limit = {},
-            .sliding = {},
-            .load = {}};
-}
-
 /// A string holds a distance from above, a strut from below.
 class DistanceForm final : public JointForm {
 public:
@@ -143,7 +49,7 @@ private:
         const Vector from = a.place(joint.from), to = a.place(joint.to), r = to - from;
         const Expr excess = square(r.x) + square(r.y) + square(r.z) - square(length_.value);
         const Expr lambda =
-            a.addOneSided(joint, "", string_ ? -excess : excess, true, contact(rebound_, Expr(2) * length_.value));
+            a.addOneSided(joint, "", string_ ? -excess : excess, true, contactOf(rebound_, Expr(2) * length_.value));
         Vector force = (Expr(string_ ? 2 : -2) * lambda) * r;
         if (rubbing_.stated)
             force = force + rubbed(a, joint, r);
@@ -201,26 +107,56 @@ public:
         JointMeasure measure = JointMeasure::Displacement;
         std::optional<Expr> lower, upper; ///< over t, p
         Rebound rebound;
+        Rubbing rubbing;
+        std::optional<PlacedExpr> radius; ///< of the disc that meets the ends, where there is friction
     };
     explicit StopForm(Stated stated) : stated_(std::move(stated)) {}
 
 private:
     JointRows countRows(const Mechanism&, const Joint&) const override
     {
-        return {.oneSided = (stated_.lower ? 1 : 0) + (stated_.upper ? 1 : 0)};
+        return {.oneSided = ((stated_.lower ? 1 : 0) + (stated_.upper ? 1 : 0)) * (stated_.rubbing.stated ? 2 : 1)};
     }
     void addRows(Assembly& a, const Joint& joint) const override
     {
         const Joint& stopped = a.joint(stated_.joint);
         const Expr x = stopped.form->measure(a, stopped, stated_.measure);
-        if (stated_.lower)
-            a.addOneSided(joint, "lower", x - *stated_.lower, true, contact(stated_.rebound, Expr(1)));
-        if (stated_.upper)
-            a.addOneSided(joint, "upper", *stated_.upper - x, true, contact(stated_.rebound, Expr(1)));
+        if (stated_.lower) {
+            a.addOneSided(joint, "lower", x - *stated_.lower, true, contactOf(stated_.rebound, Expr(1)));
+            rub(a, joint, "lower_slip", Expr(1));
+            drawEnd(a, joint, *stated_.lower);
+        }
+        if (stated_.upper) {
+            a.addOneSided(joint, "upper", *stated_.upper - x, true, contactOf(stated_.rebound, Expr(1)));
+            rub(a, joint, "upper_slip", Expr(-1));
+            drawEnd(a, joint, *stated_.upper);
+        }
+    }
+    /// A disc between ends that stand across its rail, n to the inside: one along the rail at the lower end, minus one at the
+    /// upper.
+    void rub(Assembly& a, const Joint& joint, const std::string& part, const Expr& inside) const
+    {
+        if (!stated_.rubbing.stated)
+            return;
+        const Joint& stopped = a.joint(stated_.joint);
+        const Vector n = inside * stopped.form->axis(a, stopped);
+        const Expr radius = stated_.radius ? stated_.radius->value : a.drawnRadius(joint.to.body);
+        const Expr slip = slipAlong(a, joint, {n.y, -n.x, Expr(0)}, radius);
+        a.addRubbing(joint, slip, stated_.rubbing.friction.value, stated_.rubbing.sticking.value, part);
+    }
+    /// A piece of a wall across the way of what is stopped.
+    void drawEnd(Assembly& a, const Joint& joint, const Expr& end) const
+    {
+        const Joint& stopped = a.joint(stated_.joint);
+        if (const std::vector<Vector> way = stopped.form->endOfWay(a, stopped, stated_.measure, end); !way.empty())
+            a.draw(VisualKind::StopEnd, joint.name, way);
     }
     void addRequirements(const Joint& joint, std::vector<Requirement>& out) const override
     {
         requireRebound(stated_.rebound, joint, out);
+        requireRubbing(stated_.rubbing, joint, out);
+        if (stated_.radius)
+            out.push_back(notNegative(*stated_.radius, joint));
     }
 
     Stated stated_;
@@ -243,7 +179,7 @@ private:
     {
         const Vector d = a.direction(joint.from.body, stated_.angle), n{-d.y, d.x, Expr(0)};
         const Expr gap = dot(n, a.place(joint.to) - a.place(joint.from)) - stated_.radius.value;
-        const Expr lambda = a.addOneSided(joint, "", gap, true, contact(stated_.rebound, Expr(1)));
+        const Expr lambda = a.addOneSided(joint, "", gap, true, contactOf(stated_.rebound, Expr(1)));
         Vector force = (-lambda) * n;
         if (stated_.rubbing.stated) { // of the points that touch: that of the wall has no velocity along it but its own
             Expr slip = dot(d, model::rateOf(a.place(joint.to)) - model::rateOf(a.place(joint.from)));
@@ -292,12 +228,6 @@ private:
     PlacedExpr length_, strength_; ///< [m] over t and p; [N] over p
 };
 
-Rebound readRebound(const JointTable& table)
-{
-    return {.restitution = table.placed("restitution", table.context().parameters),
-            .rest = table.placed("rest", table.context().parameters)};
-}
-
 std::unique_ptr<const JointForm> readStop(const JointTable& table, Joint& joint)
 {
     StopForm::Stated stated;
@@ -319,50 +249,17 @@ std::unique_ptr<const JointForm> readStop(const JointTable& table, Joint& joint)
         refuse(table.reader().position(), "The stop has neither a lower nor an upper end", table.where(), "",
                "write lower = -1, or upper = 1");
     stated.rebound = readRebound(table);
+    stated.rubbing = readRubbing(table);
+    if (table.states("radius"))
+        stated.radius = table.placed("radius", table.context().parameters);
+    if (stated.rubbing.stated
+        && (!owner.form->leavesTurn() || joint.to.body == kGround || table.context().isPoint(joint.to.body)))
+        table.refuseAt(
+            table.states("friction") ? "friction" : "sticking",
+            "Nothing slides at the ends of the joint \"" + owner.name + "\"",
+            "friction of a stop needs a rigid body that slides and may turn, as the disc of `radius` that meets its ends",
+            "a slider of a rigid body with turns = true, or a wall in place of the stop");
     return std::make_unique<StopForm>(std::move(stated));
-}
-
-std::vector<JointKey> reboundKeys()
-{
-    return {{.name = "restitution",
-             .unit = "1",
-             .label = "restitution",
-             .meaning = "0 to 1: the share of the speed of approach with which they part",
-             .fallback = "0"},
-            {.name = "rest",
-             .unit = "m/s",
-             .label = "rest below",
-             .meaning =
-                 "a rebound that is slower is none, and the contact stays closed; 0 takes a ten-thousandth of the usual speed",
-             .fallback = "0"}};
-}
-
-std::vector<JointKey> rubbingKeys()
-{
-    return {{.name = "friction",
-             .unit = "1",
-             .label = "friction",
-             .meaning = "coefficient of the friction that follows from the contact's own force, in impacts too; not below zero",
-             .fallback = "0"},
-            {.name = "sticking",
-             .unit = "1",
-             .label = "sticking",
-             .meaning = "the coefficient up to which it sticks, not below `friction`",
-             .fallback = "as friction"}};
-}
-
-std::vector<JointKey> andRubbing(std::vector<JointKey> keys)
-{
-    for (JointKey& key : rubbingKeys())
-        keys.push_back(std::move(key));
-    return keys;
-}
-
-std::vector<JointKey> andRebound(std::vector<JointKey> keys)
-{
-    for (JointKey& key : reboundKeys())
-        keys.push_back(std::move(key));
-    return keys;
 }
 
 std::unique_ptr<const JointForm> readStrut(const JointTable& table)
@@ -429,15 +326,30 @@ JointEntry stopJoint(int dimensions)
         .name = "lower", .label = "lower end", .meaning = "[m] or [rad]; may depend on `t`", .fallback = "no lower end"};
     const JointKey upper{
         .name = "upper", .label = "upper end", .meaning = "[m] or [rad]; may depend on `t`", .fallback = "no upper end"};
-    return {.word = "stop",
-            .dimensions = dimensions,
-            .meaning = "ends of the travel of another joint",
-            .keys = andRebound({joint, lower, upper}),
-            .rows = "while it is hit `NAME.lower`: x - lower, `NAME.upper`: upper - x",
-            .example = guideFor(space, space ? "prismatic" : "slider")
-                       + "[[joint]]\nname = \"ends\"\nkind = \"stop\"\njoint = \"guide\"\nlower = -2\nupper = 2\n"
-                         "restitution = 0.5\nrest = 1e-3\n",
-            .read = readStop};
+    const JointKey radius{.name = "radius",
+                          .unit = "m",
+                          .label = "radius",
+                          .meaning = "of the disc about the point of a slider that turns, where there is friction",
+                          .fallback = "that of the uniform disc of its mass and inertia"};
+    std::vector<JointKey> keys = andRebound({joint, lower, upper});
+    if (!space) {
+        keys.push_back(radius);
+        keys = andRubbing(std::move(keys));
+    }
+    return {
+        .word = "stop",
+        .dimensions = dimensions,
+        .meaning = "ends of the travel of another joint",
+        .keys = std::move(keys),
+        .rows = std::string("while it is hit `NAME.lower`: x - lower, `NAME.upper`: upper - x")
+                + (space ? "" : "; with friction while it sticks `NAME.lower_slip`, `NAME.upper_slip`: the velocity of slip"),
+        .example = (space ? guideFor(true, "prismatic")
+                          : std::string("[[joint]]\nname = \"guide\"\nkind = \"slider\"\nfrom = \"ground\"\nto = \"crank\"\n"
+                                        "angle = 0\nturns = true\n\n"))
+                   + "[[joint]]\nname = \"ends\"\nkind = \"stop\"\njoint = \"guide\"\nlower = -2\nupper = 2\n"
+                     "restitution = 0.5\nrest = 1e-3\n"
+                   + (space ? "" : "radius = 0.2\nfriction = 0.3\nsticking = 0.4\n"),
+        .read = readStop};
 }
 
 JointEntry wallJoint()

@@ -33,8 +33,8 @@ struct Frames {
 
 std::string_view kindName(VisualKind kind)
 {
-    constexpr std::array<std::string_view, 13> kNames{"point",  "bar",  "disc",   "block",  "sphere", "rod",   "pin",
-                                                      "ground", "rail", "slider", "spring", "curve",  "damper"};
+    constexpr std::array<std::string_view, 14> kNames{"point",  "bar",  "disc",   "block",  "sphere", "rod",    "pin",
+                                                      "ground", "rail", "slider", "spring", "curve",  "damper", "stop"};
     return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -121,7 +121,8 @@ struct EventEvaluator::Pass {
     std::vector<char> hit = std::vector<char>(events.conditions.size());
     std::vector<std::vector<char>> held{}; ///< of each branch: its conditions as they were in the pass before
     std::vector<const CompiledEvents::Branch*> done{};
-    std::vector<int> jumps{}; ///< values that were reinitialised
+    std::vector<int> jumps{};       ///< values that were reinitialised
+    std::vector<char> jumped = hit; ///< conditions that the pass before has reinitialised something in
     EventOutcome out{};
     int pass = 0;
 
@@ -146,10 +147,12 @@ struct EventEvaluator::Pass {
     /// Where nothing jumps a value that was tied leaves its zero with a rate of zero, whose sign is round-off.
     bool untied() const { return reduced.lowerCount > 0 && jumps.empty(); }
 
-    /// Conditions as they are now. One that has fired is on the other side, whatever round-off says; one that touches behind
-    /// the first pass is on the side to which it moves.
-    bool conditions(bool first)
+    /// Conditions as they are now. One that has fired is on the other side, whatever round-off says; another one that touches
+    /// behind the first pass is on the side to which it moves. So is one that something has been reinitialised in; once in a
+    /// pass, as what holds on that side may move it back: that is the next event, at the same time.
+    bool conditions(int turn)
     {
+        const bool first = pass == 0 && turn == 0;
         const std::size_t n = events.conditions.size();
         if (!evaluate(events.guards, of.guards_) || !of.readTimes(t, y))
             return false;
@@ -157,16 +160,17 @@ struct EventEvaluator::Pass {
             const CompiledEvents::Condition& c = events.conditions[i];
             double& now = value(c.held);
             const double z = of.guards_[i], rate = of.guards_[n + i];
+            const bool untouched = pass > 0 && !hit[i] && !untied(); // at zero for a while, as what a clutch has locked
             if (c.timed)
                 now = of.timedTrue(i, t);
             else if (hit[i] && first)
                 now = !(before(c.held) > 0.5);
             else if (std::abs(z) > touching[i] || (cause == Cause::Start && pass == 0))
                 now = z > 0 || (z == 0 && !c.strict);
-            else if (pass > 0 && c.rateKnown && std::abs(rate) > touching[i] && !untied())
+            else if ((untouched || (turn == 0 && jumped[i])) && c.rateKnown && std::abs(rate) > touching[i])
                 now = rate > 0;
-            else if (pass > 0 && z == 0 && !(hit[i] && jumps.empty())) // as after reinit(x, 0)
-                now = !c.strict;
+            else if ((pass > 0 && !hit[i]) || (turn == 0 && jumped[i]))
+                now = z == 0 ? !c.strict : now; // as after reinit(x, 0)
         }
         return true;
     }
@@ -440,7 +444,7 @@ struct EventEvaluator::Pass {
         const std::vector<char> none(own, 0);
         for (int k = 0;; ++k) {
             const std::vector<double> was = heldNow();
-            if (!conditions(pass == 0 && k == 0))
+            if (!conditions(k))
                 return failed("The conditions cannot be computed at this event");
             if (cause == Cause::Start && pass == 0) { // nothing has become true but initial()
                 of.flags_[0] = 0;
@@ -482,15 +486,27 @@ struct EventEvaluator::Pass {
                 values.emplace_back(action.place, number);
                 reinitialised[at(action.place)] = 1;
             }
+        jumped.assign(jumped.size(), 0);
+        if (values.empty())
+            return false;
+        if (!evaluate(events.guards, of.guards_))
+            return failed("The conditions cannot be computed at this event");
+        const std::vector<double> was = of.guards_;
         for (const auto& [place, number] : values)
             y[at(place)] = number;
         for (std::size_t i = 0; i < own; ++i)
             if (reinitialised[i] && std::ranges::find(jumps, static_cast<int>(i)) == jumps.end())
                 jumps.push_back(static_cast<int>(i));
-        if (values.empty())
-            return false;
         if (auto wrong = follow(reinitialised))
             return *wrong;
+        if (!evaluate(events.guards, of.guards_))
+            return failed("The conditions cannot be computed at this event");
+        for (std::size_t i = 0, n = jumped.size(); i < n; ++i) {
+            jumped[i] =
+                std::abs(of.guards_[i] - was[i]) > touching[i] || std::abs(of.guards_[n + i] - was[n + i]) > touching[i];
+            if (jumped[i] && std::ranges::find(out.reinitialised, static_cast<int>(i)) == out.reinitialised.end())
+                out.reinitialised.push_back(static_cast<int>(i));
+        }
         return true;
     }
 

@@ -62,10 +62,11 @@ struct EventOutcome {
         double before = 0, after = 0;
         bool logical = false;
     };
-    std::vector<Change> set;       ///< discrete variables
-    std::vector<Change> switched;  ///< conditions
-    std::vector<Change> reinit;    ///< values that jump
-    std::vector<std::string> done; ///< conditions of the branches that were done, as the text states them
+    std::vector<Change> set;        ///< discrete variables
+    std::vector<Change> switched;   ///< conditions
+    std::vector<Change> reinit;     ///< values that jump
+    std::vector<int> reinitialised; ///< conditions whose difference, or its rate, that has changed
+    std::vector<std::string> done;  ///< conditions of the branches that were done, as the text states them
     std::vector<std::string> warnings;
     std::optional<Diagnostic> stop;   ///< an assertion does not hold
     std::optional<std::string> ended; ///< the model ends itself, with this message

@@ -156,7 +156,8 @@ Result<Happening> EquationEvents::happen(const model::ModelState& at, std::span<
                                   reduction::EventEvaluator::Cause::Event);
     if (!done)
         return done.error();
-    const bool jumped = !done->reinit.empty();
+    const bool jumped = std::ranges::any_of(
+        guards, [&](int guard) { return std::ranges::find(done->reinitialised, guard) != done->reinitialised.end(); });
     const bool again =
         std::ranges::any_of(guards, [this](int guard) { return std::ranges::count(bounces_, guard, &Bounce::guard) > 0; });
     if (jumped && again && leavesLate(out.state.lambda, guards, at.t)) {

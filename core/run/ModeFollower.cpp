@@ -21,7 +21,8 @@ constexpr double kRest = 1e-4;    ///< of a velocity: a rebound that is slower i
 constexpr double kNoForce = 1e-9; ///< of a force
 constexpr double kSoon = 1e-6;    ///< of a time: after which a capacity that is at zero tells where it goes
 constexpr double kDrifted = 10;   ///< of kTouching: a contact that opens behind its surface may go so much further
-constexpr double kNoSlip = 1e-6;  ///< of the speeds of an impact: a slower slip is told as none
+constexpr double kBoundDrift = 1e5;  ///< of what counts as zero: what rows in force hold may drift by so much
+constexpr double kNoSlip = 1e-6;     ///< of the speeds of an impact: a slower slip is told as none
 constexpr double kParallel = 1e-9;   ///< of the squared cosine of two rows: round-off
 constexpr double kOnSurface = 1e-10; ///< of a length: what is put on a surface by hand may miss it by that much
 constexpr double kOverlap = 1e-6;    ///< of a length: a start may miss a contact by that much
@@ -273,24 +274,29 @@ bool ModeFollower::evaluate(const model::ModelState& at, std::span<double> value
 
 /// A form that does not hold positions leaves a contact a little behind its surface. That is no way through it: the surface is
 /// where the contact opens, until it has left it.
-void ModeFollower::watchGap(std::size_t i, integrate::EventLocator& locator) const
+void ModeFollower::watchGap(std::size_t i, bool bound, integrate::EventLocator& locator) const
 {
     const model::OneSidedNumbers& now = contacts_.numbers().of(i);
     const bool sinks = now.value < 0 && now.rate < 0;
-    const bool leaves = now.rate > limits().still * now.scale;
-    locator.watch(i, 1, (sinks ? kDrifted : 1) * limits().gap * now.scale, std::min(now.value, 0.0), leaves);
+    const bool leaves = !bound && now.rate > limits().still * now.scale;
+    const double drifted = bound ? kBoundDrift : (sinks ? kDrifted : 1);
+    locator.watch(i, 1, drifted * limits().gap * now.scale, std::min(now.value, 0.0), leaves);
 }
 
 /// Where sliding begins with what counts as no slip, and that is on the other side, its zero is where it begins.
-void ModeFollower::watchSlip(std::size_t i, integrate::EventLocator& locator) const
+void ModeFollower::watchSlip(std::size_t i, bool bound, integrate::EventLocator& locator) const
 {
     const double side = mode_[i] == OneSidedState::Backwards ? -1 : 1;
-    locator.watch(i, side, limits().still, side * std::min(side * value(i), 0.0));
+    locator.watch(i, side, (bound ? kBoundDrift : 1) * limits().still, side * std::min(side * value(i), 0.0));
 }
 
 void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator& locator)
 {
     (void)forcesAt(from);
+    model::ModelState ordered = from;
+    ordered.lambda = ordered_;
+    auto found = contacts_.bound(ordered, mode_, limits());
+    const std::vector<char> bound = found ? *std::move(found) : std::vector<char>(rows(), 0);
     const model::NominalScales& scales = ground_.metrics->scales();
     for (std::size_t i = 0; i < rows(); ++i) {
         const double scale = contacts_.numbers().of(i).scale;
@@ -302,9 +308,9 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
             if (mode_[i] == OneSidedState::On)
                 locator.watch(i, 1, force);
             else if (!hasGap(system().oneSided[i]))
-                watchSlip(i, locator);
+                watchSlip(i, bound[i], locator);
             else
-                watchGap(i, locator);
+                watchGap(i, bound[i], locator);
             break;
         case OneSidedKind::Friction:
             if (!watched(system().oneSided[i], mode_[i]))
@@ -312,7 +318,7 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
             else if (mode_[i] == OneSidedState::On || opened(system().oneSided[i], mode_[i]))
                 locator.watch(i, 1, kNoForce * scales.energy / scales.length);
             else
-                watchSlip(i, locator);
+                watchSlip(i, false, locator);
             break;
         case OneSidedKind::Link:
             locator.watch(i, mode_[i] == OneSidedState::On ? 1 : 0, kNoForce * scales.energy / scales.length);
@@ -410,13 +416,16 @@ Result<model::Mode> ModeFollower::settled(const model::ModelState& at, std::span
         auto found = contacts_.settle(s, mode_, limits, leaves, stops);
         if (!found)
             return found.error();
-        if (found->paradox < 0)
+        if (found->paradox < 0 && !found->jams)
             return found->mode;
-        if (!base_->model().impactWithoutCollision)
+        if (!found->jams && !base_->model().impactWithoutCollision)
             return paradox(*found, at.t);
-        auto impact = contacts_.impactWithoutCollision(s, mode_, limits, found->paradox, s.v);
+        auto impact = found->jams ? contacts_.jamImpact(s, mode_, limits, s.v)
+                                  : contacts_.impactWithoutCollision(s, mode_, limits, found->paradox, s.v);
         if (!impact)
             return impact.error();
+        if (found->jams && !impact->happened()) // nothing was there to be stopped
+            return *found->jams;
         if (!impact->happened())
             return paradox(*found, at.t);
         book(*impact, s, out);

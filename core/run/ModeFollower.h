@@ -76,8 +76,8 @@ private:
     Diagnostic paradox(const consistency::ModeOutcome& found, double t) const;
     void book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const;
     double value(std::size_t row) const;
-    void watchGap(std::size_t row, integrate::EventLocator& locator) const;
-    void watchSlip(std::size_t row, integrate::EventLocator& locator) const;
+    void watchGap(std::size_t row, bool bound, integrate::EventLocator& locator) const;
+    void watchSlip(std::size_t row, bool bound, integrate::EventLocator& locator) const;
     ImpactEvent told(const consistency::ImpactOutcome& impact) const;
     ModeChange told(const model::Mode& next) const;
 

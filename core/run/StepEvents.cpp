@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace driftless::run {
 
@@ -109,15 +110,11 @@ double StepEvents::rateAt(std::size_t guard, double t)
     return (values_[guard] - early) / (2 * reach);
 }
 
-/// By how much the time of an event is missed where a true step has ended there [s]. The rate is that of the polynomial: near
-/// enough for a few corrections to converge, and it asks nothing of the state but what the form carries.
-double StepEvents::correction(std::size_t guard, double rate, const model::ModelState& state)
+/// By how much a guard misses its zero where a true step has ended.
+double StepEvents::missedAt(std::size_t guard, const model::ModelState& state)
 {
     state_ = state;
-    if (!source_.evaluate(state_, values_, rates_))
-        return 0;
-    const double missed = (locator_.level(guard) - values_[guard]) / rate;
-    return std::isfinite(missed) ? missed : 0;
+    return source_.evaluate(state_, values_, rates_) ? locator_.level(guard) - values_[guard] : 0;
 }
 
 bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, model::ModelState& state, std::string& why)
@@ -138,13 +135,22 @@ bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, model::M
     const double reach = kShareOfTolerance * (adaptive ? options.relativeTolerance : kFixedTolerance) * (end_ - begin_);
     const bool corrects = !event.grazing && event.first >= 0;
     const auto first = corrects ? static_cast<std::size_t>(event.first) : 0;
-    const double rate = corrects ? rateAt(first, event.t) : 0; // before the step is repeated
-    double until = event.t;
+    // The rate is that of the polynomial, before the step is repeated: near enough for a few corrections to converge, and it
+    // asks nothing of the state but what the form carries.
+    const double rate = corrects ? rateAt(first, event.t) : 0;
+    double until = event.t, nearest = until, least = std::numeric_limits<double>::infinity();
     for (int k = 0;; ++k) {
         if (!repeat(stepper, until, state, why))
             return false;
-        const double missed = corrects ? correction(first, rate, state) : 0;
-        const double next = std::clamp(until + missed, begin_ + 0.5 * (until - begin_), end_);
+        if (!corrects)
+            return true;
+        const double missed = missedAt(first, state);
+        if (!(std::abs(missed) <= least)) // at the top of a flight that round-off hides the rate says nothing
+            return repeat(stepper, nearest, state, why);
+        nearest = until;
+        least = std::abs(missed);
+        const double later = std::isfinite(missed / rate) ? missed / rate : 0;
+        const double next = std::clamp(until + later, begin_ + 0.5 * (until - begin_), end_);
         if (k == kMostCorrections || std::abs(next - until) <= reach || next == until)
             return true;
         until = next;

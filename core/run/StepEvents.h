@@ -36,7 +36,7 @@ private:
     bool stateAt(double t);
     bool repeat(Stepper& stepper, double until, model::ModelState& state, std::string& why);
     double rateAt(std::size_t guard, double t);
-    double correction(std::size_t guard, double rate, const model::ModelState& state);
+    double missedAt(std::size_t guard, const model::ModelState& state);
 
     EventSource& source_;
     integrate::EventLocator locator_;

@@ -168,7 +168,8 @@ enum class VisualKind {
     Slider,      ///< points: centre, a second point giving the direction of the rail
     Spring,      ///< points: ends
     Curve,       ///< points: a line through all of them, fixed to what carries it
-    Damper       ///< points: ends
+    Damper,      ///< points: ends
+    StopEnd      ///< points: where a way ends, a second point along the way
 };
 struct Visual {
     VisualKind kind;

@@ -377,6 +377,11 @@ Scene.shapes = {
       this.stroke(Math.max(1.4, 0.012 * this.L * p.pixels));
     }
   },
+  stop(seen) {
+    const [p, q] = seen, dx = q.x - p.x, dy = q.y - p.y, length = Math.hypot(dx, dy) || 1, wide = 0.07 * this.L * p.pixels / length;
+    this.path([{ x: p.x - wide * dy, y: p.y + wide * dx }, { x: p.x + wide * dy, y: p.y - wide * dx }]);
+    this.stroke(3, this.ghost ? this.colour : this.look.secondary);
+  },
   curve(seen) {
     this.path(seen);
     this.stroke(Math.max(1.4, 0.014 * this.L * seen[0].pixels), this.ghost ? this.colour : this.look.secondary);

@@ -194,7 +194,7 @@ private slots:
 
 void TestJointKinds::kindsAreKnownByTheirWords()
 {
-    QCOMPARE(jointEntries(2).size(), std::size_t{22});
+    QCOMPARE(jointEntries(2).size(), std::size_t{23});
     QCOMPARE(jointEntries(3).size(), std::size_t{19});
     for (const int dimensions : {2, 3})
         for (const JointEntry& entry : jointEntries(dimensions)) {

@@ -106,6 +106,25 @@ private slots:
         QVERIFY(std::abs(one.number(0, "error(camera, bob.x)") - std::abs(1 - x2)) < 1e-12);
     }
 
+    void dataBetweenTheRowsOfARun_areComparedAtTheirOwnTimes()
+    {
+        // Two places of a swing, on no row of the run: a straight line between them is no data, and nothing is compared with
+        // it.
+        const Case one("t, bob.x\n0.005, 1.4\n0.895, 0.2\n");
+        QVERIFY2(one.good(), one.why().c_str());
+        const double ofRun = one.number(0, "difference(camera, bob.x)"), ofData = one.number(1, "difference(made, bob.x)");
+        QCOMPARE(ofRun, ofData);
+        const double near =
+            std::max(std::abs(1.4 - one.number(0, "at(0.005, bob.x)")), std::abs(0.2 - one.number(0, "at(0.895, bob.x)")));
+        QVERIFY(std::abs(ofRun - near) < 0.05); // the nearest row is half a step away: at most 5 m/s times 0.005 s, twice
+        QCOMPARE(one.number(0, "difference(camera)"), ofRun);
+        QCOMPARE(one.number(0, "error(camera, bob.x)"), one.number(1, "error(made, bob.x)")); // at the data's last time
+        const Case later("t, bob.x\n0.5, 1.25\n1.5, 7\n"); // the run ends before the last one
+        QVERIFY2(later.good(), later.why().c_str());
+        QVERIFY(std::abs(later.number(0, "difference(camera)") - std::abs(1.25 - later.number(0, "at(0.5, bob.x)"))) < 1e-12);
+        QCOMPARE(later.number(0, "error(camera, bob.x)"), later.number(0, "difference(camera)"));
+    }
+
     void withoutAnExpression_whatWasMeasuredIsCompared()
     {
         const Case one("t, bob.x, bob.y'\n0, 1.5, 0\n0.5, 1.25, 7\n1, 1, 0\n");

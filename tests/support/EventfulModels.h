@@ -10,9 +10,10 @@
 namespace driftless::test {
 
 inline constexpr const char* kEventfulMechanisms[] = {
-    "bouncing-ball",          "slack-pendulum", "slider-stops", "block-on-belt",     "stick-slip",
-    "newtons-cradle-impacts", "billiard",       "ball-in-box",  "breaking-pendulum", "block-on-incline",
-    "spinning-ball",          "rocking-block",  "painleve-rod", "clutch-flywheels",  "ratchet-winch"};
+    "bouncing-ball",     "slack-pendulum",         "slider-stops",  "block-on-belt",
+    "stick-slip",        "newtons-cradle-impacts", "billiard",      "ball-in-box",
+    "breaking-pendulum", "block-on-incline",       "spinning-ball", "rocking-block",
+    "painleve-rod",      "clutch-flywheels",       "ratchet-winch", "dome"};
 
 /// The longest stretch of a run in one mode.
 struct ModeStretch {

@@ -195,6 +195,8 @@ void Painter::supports(const RunFrame& run)
             groundPin(at(run, part, 0, {}), part.hanging, part.size > 0 ? part.size : kSupport * L_);
         else if (part.kind == VisualKind::SliderRail)
             rail(at(run, part, 0, {}), at(run, part, 1, {}));
+        else if (part.kind == VisualKind::StopEnd)
+            stopEnd(at(run, part, 0, {}), at(run, part, 1, {}));
         else if (part.kind == VisualKind::Curve)
             for (int i = 1; i < part.pointCount; ++i)
                 flat_.line(at(run, part, i - 1, {}), at(run, part, i, {}), 0.07 * kSupport * L_, {colours_.secondary, 1}, true);
@@ -219,6 +221,13 @@ void Painter::rail(Vec3 a, Vec3 b)
         below = -1.0 * below;
     hatches(a, b, below, 0.42 * kSupport * L_);
     flat_.line(a, b, 0.07 * kSupport * L_, {colours_.secondary, 1}, true);
+}
+
+/// Across the way that ends there.
+void Painter::stopEnd(Vec3 end, Vec3 along)
+{
+    const Vec3 across = (0.9 * kSupport * L_) * unit(cross({0, 0, 1}, along - end), {0, 1, 0});
+    flat_.line(end - across, end + across, 0.14 * kSupport * L_, {colours_.secondary, 1}, true);
 }
 
 void Painter::hatches(Vec3 from, Vec3 to, Vec3 below, double depth)
@@ -326,6 +335,7 @@ void Painter::ghost(const RunFrame& run, Vec3 offset, int rank, Rgb colour)
         case VisualKind::Pin:
         case VisualKind::GroundPin:
         case VisualKind::SliderRail:
+        case VisualKind::StopEnd:
         case VisualKind::Curve:
             break;
         }
@@ -429,6 +439,7 @@ void Painter::solidParts(const RunFrame& run, Vec3 offset)
         case VisualKind::Pin:
         case VisualKind::GroundPin:
         case VisualKind::SliderRail:
+        case VisualKind::StopEnd:
         case VisualKind::Curve:
             break;
         }

@@ -31,6 +31,7 @@ private:
     void triad();
     void groundPin(Vec3 center, bool hanging, double size);
     void rail(Vec3 a, Vec3 b);
+    void stopEnd(Vec3 end, Vec3 along);
     void hatches(Vec3 from, Vec3 to, Vec3 below, double depth);
     void trails(const RunFrame& run, Vec3 offset, double strength);
     void ghost(const RunFrame& run, Vec3 offset, int rank, Rgb colour);

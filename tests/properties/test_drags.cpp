@@ -33,7 +33,7 @@ LeastGap leastGap(const run::Run& run)
         q[i] = named[i].second;
         v[i] = named[n + i].second;
     }
-    model::SystemEvaluator values(std::make_shared<const model::CompiledSystem>(system));
+    model::SystemEvaluator values(std::shared_ptr<const model::CompiledSystem>(std::shared_ptr<void>(), &system));
     values.setParameters(run.status().parameters);
     const double length = model::nominalScales(values).length;
     LeastGap out{.share = 1, .contact = {}};

@@ -400,8 +400,9 @@ private slots:
                 const double expected = (k % 2 == 0 ? early : period) + period * static_cast<double>(k / 2);
                 QVERIFY2(std::abs(times[k] - expected) < 1000 * kTolerance, qPrintable(QString::number(times[k] - expected)));
             }
-            // Nothing drifts: der(i) is zero, not small. What is left in the derived one is round-off of where it is entered.
-            QVERIFY2(std::abs(valueOf(*run, "i")) <= (derived ? 1e-12 * A : 0),
+            // Nothing drifts: der(i) is zero, not small, up to what Newton's method leaves of it (1e-70 was seen). What is left
+            // in the derived one is round-off of where it is entered.
+            QVERIFY2(std::abs(valueOf(*run, "i")) <= (derived ? 1e-12 : 1e-30) * A,
                      qPrintable(QString::number(valueOf(*run, "i"))));
             QVERIFY(std::abs(valueOf(*run, "v") - A * std::sin(omega * kEnd)) < 1000 * kTolerance);
         }

@@ -334,9 +334,18 @@ Result<ImpactOutcome> Contacts::Work::strikeThose(const Struck& touching, const 
     const Eigen::Map<const VectorXd> before(v.data(), static_cast<Index>(v.size()));
     const VectorXd first = hit.speed;
     const bool began = !forced || pushOne(hit, 0, rule.law);
-    if (!began || !strike(hit, rule, 0.5 * before.dot(M * before), out))
-        return notComputable(at.t, std::to_string(touching.size())
-                                       + " contacts are hit at one time, and their impulses have no solution");
+    if (!began || !strike(hit, rule, 0.5 * before.dot(M * before), out)) {
+        std::string names;
+        for (const std::size_t i : touching)
+            names += (names.empty() ? "" : ", ") + row(i).row.name;
+        Diagnostic none =
+            notComputable(at.t, "the contacts that are hit at one time (" + names
+                                    + ") have no impulses that let all of them part: what one asks for another forbids");
+        none.remedy =
+            "a motion in which they do not oppose each other, as an end that moves against a ratchet does, or a spring in "
+            "place of one of them";
+        return none;
+    }
     VectorXd change = VectorXd::Zero(M.rows()), joints = VectorXd::Zero(B.rows());
     out.work = hit.work; // relative to what is touched; what moves by itself does work besides, as moving joints do
     for (Index i = 0; i < hit.speed.size(); ++i) {

@@ -107,7 +107,8 @@ Result<void> ModeFollower::check(const model::ModelState& at)
 {
     auto& numbers = contacts_.numbers();
     if (!numbers.numbers(at.t, at.q.data(), at.v.data(), at.lambda.data()))
-        return Diagnostic{"The contacts cannot be computed at the start", {}, numbers.message(), "another start", {}};
+        return Diagnostic{
+            "The contacts cannot be computed at the start", "t = " + plain(at.t), numbers.message(), "another start", {}};
     const double allowed = kOverlap * ground_.metrics->scales().length;
     for (std::size_t i = 0; i < rows(); ++i) {
         const model::OneSidedNumbers& now = numbers.of(i);
@@ -115,7 +116,7 @@ Result<void> ModeFollower::check(const model::ModelState& at)
             return Diagnostic{.what = "The start lies behind the contact " + system().oneSided[i].row.name,
                               .where = "t = " + plain(at.t),
                               .why = "the gap is " + plain(now.value / now.scale)
-                                     + ", and a contact keeps it from going below zero",
+                                     + " m, and a contact keeps it from going below zero",
                               .remedy = "a start on the other side",
                               .position = system().oneSided[i].row.position};
     }

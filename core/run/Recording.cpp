@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "core/run/NearestStates.h"
+#include "core/run/NeighbourRows.h"
 
 namespace driftless::run {
 
@@ -290,18 +291,17 @@ bool RecordingView::stateAt(double t, double* q, double* v, double* lambda) cons
     }
     const double h = to(-1) - t0;
     const double s = (t - t0) / h;
+    const NeighbourRows<Row> near(*data_, r, from, to);
     const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h;
     const double h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1) * h;
     for (int i = 0; i < n; ++i) {
-        const double v0 = from(n + i), v1 = to(n + i);
         const int rate = data_->rateColumn(i);
         q[i] = h00 * from(i) + h10 * from(rate) + h01 * to(i) + h11 * to(rate);
-        v[i] = v0 + s * (v1 - v0);
+        v[i] = near.at(t, n + i);
     }
     for (int i = 0; i < m; ++i) {
         const int c = 2 * n + i;
-        const double l0 = from(c), l1 = to(c);
-        lambda[i] = data_->isFollowed(i) ? h00 * l0 + h10 * from(c + 1) + h01 * l1 + h11 * to(c + 1) : l0 + s * (l1 - l0);
+        lambda[i] = data_->isFollowed(i) ? h00 * from(c) + h10 * from(c + 1) + h01 * to(c) + h11 * to(c + 1) : near.at(t, c);
     }
     return true;
 }

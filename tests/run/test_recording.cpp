@@ -149,6 +149,31 @@ private slots:
         QCOMPARE(q, 13.0);
     }
 
+    /// A velocity has no rate of its own: the error of the polynomial is that of the first derivative which it does not have.
+    void velocitiesFollowTheRowsAround_butNotBeyondAJump()
+    {
+        Recording r(1, 1, columns(3));
+        const double h = 0.1, jump = 1;
+        const auto row = [](double t, double v, double l) { return std::vector<double>{std::sin(t), v, l}; };
+        for (int k = 0; k <= 10; ++k)
+            r.append(k * h, row(k * h, std::cos(k * h), 7));
+        r.append(jump, row(jump, 2, 3)); // two rows at one time
+        for (int k = 11; k <= 20; ++k)
+            r.append(k * h, row(k * h, 2, 3));
+        const auto view = r.view();
+        double q, v, l;
+        for (double t = 0.013; t < 2; t += 0.029) {
+            QVERIFY(view.stateAt(t, &q, &v, &l));
+            QCOMPARE(l, t < jump ? 7.0 : 3.0);
+            if (t > jump)
+                QCOMPARE(v, 2.0);
+            else if (t > h && t < jump - h) // the product of the four distances is at most 9/16 h^4
+                QVERIFY(std::abs(v - std::cos(t)) <= 9.0 / 16 * std::pow(h, 4) / 24);
+            else // three rows: a parabola, and the product of the three at most 2/3 sqrt(1/3) h^3
+                QVERIFY(std::abs(v - std::cos(t)) <= 2.0 / 3 * std::sqrt(1.0 / 3) * std::pow(h, 3) / 6);
+        }
+    }
+
     void truncationKeepsOlderViewsAndGoesOn()
     {
         Recording r(1, 0, columns(1));

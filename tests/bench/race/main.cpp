@@ -1,7 +1,7 @@
-// driftless_bench [--interpreted] [Google Benchmark's options], or driftless_bench [--interpreted] --race [FILE]: the table of
-// the race on the standard output, all of its points as JSON into FILE. driftless_bench --operations: what a tape costs against
-// the same residual written by hand. --same-method: explicit methods beside the codes of Hairer and Wanner, where they were
-// there when it was built. --interpreted: without machine code.
+// driftless_bench [--interpreted] [Google Benchmark's options], or driftless_bench [--interpreted] --race [FILE [PROBLEM]]: the
+// tables of the race on the standard output, all of its points as JSON into FILE; PROBLEM: part of a title, where not all are
+// wanted. driftless_bench --operations: what a tape costs against the same residual written by hand. --same-method: the same
+// methods beside the codes of Hairer and Wanner, where they were there when it was built. --interpreted: without machine code.
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -23,7 +23,7 @@ int main(int argc, char** argv)
     }
     if (argc > 1 && std::strcmp(argv[1], "--race") == 0) {
         std::string json;
-        std::fputs(driftless::bench::race(json).c_str(), stdout);
+        std::fputs(driftless::bench::race(argc > 3 ? argv[3] : "", json).c_str(), stdout);
         if (argc > 2)
             std::ofstream(argv[2]) << json;
         return 0;

@@ -77,6 +77,7 @@ public:
 
     Result<Solution> compileSolution(std::span<const Expr> outputs, const LinearSystem& system, double tolerated)
     {
+        addsAngles_ = true;
         const auto values = lowerAll(outputs);
         if (!values)
             return values.error();
@@ -97,6 +98,10 @@ private:
     {
         const std::vector<const Expr*> nodes = postorder(outputs);
         countPairs(nodes);
+        if (addsAngles_)
+            for (const Expr* e : nodes)
+                if (isTurned(e->node()))
+                    angles_.insert(e->node().args[0].node().hash);
         for (const Expr* e : nodes) {
             current_ = e;
             const auto value = lower(e->node());
@@ -430,9 +435,36 @@ private:
         static_assert(static_cast<int>(Code::Select) - static_cast<int>(Code::Abs)
                       == static_cast<int>(Op::IfThenElse) - static_cast<int>(Op::Abs));
         const auto code = static_cast<Code>(static_cast<int>(Code::Abs) + static_cast<int>(n.op) - static_cast<int>(Op::Abs));
+        if (addsAngles_ && isTurned(n))
+            if (const auto value = ofBothAngles(n))
+                return *value;
         const Value a = of(n.args[0]);
         const Value b = n.args.size() > 1 ? of(n.args[1]) : a;
         return emit(code, a, b, n.args.size() > 2 ? of(n.args[2]) : a);
+    }
+
+    static bool isTurned(const Node& n) { return n.op == Op::Sin || n.op == Op::Cos; }
+
+    /// sin or cos of a sum or difference of two angles from those of either, where these are asked for anyway: four products in
+    /// place of a call. In the angles this is no more than the round-off that they have themselves.
+    std::optional<Value> ofBothAngles(const Node& n)
+    {
+        const Node& sum = n.args[0].node();
+        if (sum.op != Op::Add || sum.args.size() != 2 || sum.number.value != 0)
+            return std::nullopt;
+        for (std::size_t i = 0; i < 2; ++i)
+            if (std::abs(sum.weights[i].value) != 1 || !angles_.contains(sum.args[i].node().hash))
+                return std::nullopt;
+        const Value a = of(sum.args[0]), b = of(sum.args[1]);
+        const bool minusA = sum.weights[0].negative(), minusB = sum.weights[1].negative();
+        const Value sinA = emit(Code::Sin, a), cosA = emit(Code::Cos, a), sinB = emit(Code::Sin, b), cosB = emit(Code::Cos, b);
+        if (n.op == Op::Cos)
+            return emit(minusA == minusB ? Code::Sub : Code::Add, emit(Code::Mul, cosA, cosB), emit(Code::Mul, sinA, sinB));
+        const Value ofA = emit(Code::Mul, sinA, cosB), ofB = emit(Code::Mul, cosA, sinB);
+        if (minusA != minusB)
+            return minusA ? emit(Code::Sub, ofB, ofA) : emit(Code::Sub, ofA, ofB);
+        const Value both = emit(Code::Add, ofA, ofB);
+        return minusA ? emit(Code::Neg, both) : both;
     }
 
     Value constantValue(double v)
@@ -580,7 +612,8 @@ private:
     std::vector<Instruction> code_;
     std::vector<const Expr*> origins_; ///< of the operations
     const Expr* current_ = nullptr;
-    bool callsFirst_ = false;
+    std::unordered_set<std::size_t> angles_; ///< hashes of what sines and cosines are taken of
+    bool callsFirst_ = false, addsAngles_ = false;
 };
 
 void Tape::preferNative(bool native) { nativePreferred.store(native, std::memory_order_relaxed); }

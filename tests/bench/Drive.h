@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
@@ -27,9 +28,8 @@ T require(Result<T> result)
 /// A shipped model, or one of the benchmarks' own.
 inline std::shared_ptr<const model::CompiledSystem> compiledModel(const std::string& name)
 {
-    const bool shipped = name.rfind("lagrangian-", 0) != 0;
-    return require(model::CompiledSystem::compile(
-        require(model::openModel(shipped ? name : std::string(DRIFTLESS_BENCH_MODELS) + "/" + name + ".toml"))));
+    const std::string own = std::string(DRIFTLESS_BENCH_MODELS) + "/" + name + ".toml";
+    return require(model::CompiledSystem::compile(require(model::openModel(std::filesystem::exists(own) ? own : name))));
 }
 
 struct Driven {

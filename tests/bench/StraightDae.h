@@ -3,11 +3,12 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 namespace driftless::bench {
 
 struct StraightDae {
-    const char* name; ///< "model of formulation"
+    const char* name; ///< "model of formulation", or the model and its start in place of the model
     int n;
     void (*residual)(double t, const double* y, const double* yp, double* F);
     /// dF/dy + c dF/dy' into J, n columns of n; entries that are always zero are not written.
@@ -22,7 +23,7 @@ std::span<const StraightDae> straightDaes(); ///< generated
 /// The same mechanism as y' = f(t, y) in positions and velocities: accelerations and multipliers by an elimination that is
 /// written out, each pivot chosen beforehand and none of them judged. What a user writes who knows his mechanism.
 struct StraightOde {
-    const char* model;
+    const char* name; ///< the model, or the model and its start
     int n;
     /// As codes in Fortran call it; the first and the last two arguments are not used.
     void (*rates)(const int* n, const double* t, const double* y, double* yp, double* reals, int* integers);
@@ -30,5 +31,14 @@ struct StraightOde {
 };
 
 std::span<const StraightOde> straightOdes(); ///< generated
+
+/// nullptr: there is none.
+inline const StraightOde* straightOde(std::string_view name)
+{
+    for (const StraightOde& ode : straightOdes())
+        if (name == ode.name)
+            return &ode;
+    return nullptr;
+}
 
 } // namespace driftless::bench

@@ -7,7 +7,9 @@
 #include <random>
 
 #include "core/expr/Tape.h"
+#include "tests/support/Draw.h"
 
+using namespace driftless;
 using namespace driftless::expr;
 
 namespace {
@@ -50,6 +52,30 @@ Drawn drawn(std::mt19937& random, int n)
     d.tape = std::move(solution.judged);
     d.plain = std::move(solution.plain);
     return d;
+}
+
+/// x_i = values_i: a solution that is the values as they are.
+Tape valuesOnly(const std::vector<Expr>& values, std::vector<Symbol> bank)
+{
+    Tape::LinearSystem system{.size = static_cast<int>(values.size()), .places = {}, .pivots = {}};
+    std::vector<Expr> outputs(values);
+    for (int i = 0; i < system.size; ++i) {
+        system.places.emplace_back(i, i);
+        system.pivots.emplace_back(i, i);
+        outputs.push_back(Expr(1));
+    }
+    return std::move(Tape::compileSolution(outputs, {std::move(bank)}, system, kTolerated)).value().plain;
+}
+
+/// Sines and cosines on a tape.
+int callsOf(const Tape& tape)
+{
+    const std::string text = tape.source(std::vector<std::string>{"x"}, "y");
+    int count = 0;
+    for (const char* name : {"sin(", "cos("})
+        for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
+            ++count;
+    return count;
 }
 
 /// |b - A x| of the largest row.
@@ -165,6 +191,37 @@ private slots:
         auto work = solution.plain.workspace();
         QVERIFY(solution.plain.evaluate({moving, &steady}, out.data(), work));
         QVERIFY(out == (std::array<double, 4>{5, 0.25, -1, 3}));
+    }
+
+    void sumsOfAngles_takeTheSinesOfEither_whereTheseAreThere()
+    {
+        const Symbol a{.name = "a"}, b{.name = "b"};
+        const Expr x = symbol(a), y = symbol(b);
+        const std::vector<Expr> sums{sin(x - y), cos(x - y), sin(y - x), sin(x + y), cos(x + y), sin(-x - y)};
+        std::vector<Expr> both{sin(x), sin(y), cos(x), cos(y)};
+        both.insert(both.end(), sums.begin(), sums.end());
+        const Tape shared = valuesOnly(both, {a, b});
+        QCOMPARE(callsOf(shared), 4);
+        QCOMPARE(callsOf(valuesOnly({sin(x - y), cos(x)}, {a, b})), 2); // nobody asks for that of y
+        QCOMPARE(callsOf(valuesOnly({sin(x - Expr(2) * y), sin(x), sin(y)}, {a, b})), 3);
+
+        std::uint64_t seed = test::seedOr(31);
+        test::Draw draw(seed);
+        const Tape interpreted = shared.interpreted();
+        auto work = shared.workspace(), otherWork = interpreted.workspace();
+        std::vector<double> out(both.size()), other(both.size());
+        for (int k = 0; k < test::countOr(200); ++k) {
+            const double at[] = {draw.between(-10, 10), draw.between(-10, 10)};
+            QVERIFY(shared.evaluate({at}, out.data(), work) && interpreted.evaluate({at}, other.data(), otherWork));
+            QVERIFY(out == other);
+            const double minus = at[0] - at[1], plus = at[0] + at[1];
+            const double expected[] = {std::sin(minus), std::cos(minus), -std::sin(minus),
+                                       std::sin(plus),  std::cos(plus),  -std::sin(plus)};
+            // An angle of up to 20 is rounded by 2e-15, products and sums by some 1e-16.
+            for (std::size_t i = 0; i < std::size(expected); ++i)
+                QVERIFY2(std::abs(out[4 + i] - expected[i]) < 4e-15,
+                         qPrintable(QString("seed %1, case %2, value %3").arg(seed).arg(k).arg(i)));
+        }
     }
 
     void pivotsThatVanish_areToldByTheirRows()

@@ -1,341 +1,247 @@
+// Every contestant solves a problem at all of its tolerances (or steps). A first run of each is judged after every step: the
+// error of positions and velocities over the whole interval, and the drift. Then all points are timed in turns, a round after
+// the other. The time to an accuracy lies between two points on logarithmic scales.
 #include "tests/bench/race/Race.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstring>
-#include <ctime>
+#include <cstdio>
+#include <functional>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
-#include <ida/ida.h>
-#include <nvector/nvector_serial.h>
-#include <sundials/sundials_context.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
-
 #include "tests/bench/Drive.h"
-#include "tests/bench/StraightDae.h"
+#include "tests/bench/race/Contestant.h"
+#include "tests/bench/race/Timing.h"
 
 namespace driftless::bench {
 namespace {
 
-/// Positions at the end to twenty digits: elliptic functions for the pendulum, extrapolation in quadruple precision for the
-/// others (two tolerances agree to 1e-18); published digits agree as far as they go.
-struct Problem {
-    const char *title, *model;
-    std::vector<std::string> straight; ///< forms that IDA is given
-    double end;                        ///< [s]
-    std::vector<double> reference;     ///< positions, the first unknowns of every form
-    std::vector<std::pair<std::string, double>> changed{};
-    std::vector<int> dummies{};                              ///< for dummy derivatives
-    std::vector<std::pair<std::string, std::string>> ours{}; ///< integrator, formulation
-};
-
-const std::vector<std::pair<std::string, std::string>> kOurs{{"dormand-prince", "index-1"},
-                                                             {"dop853", "index-1"},
-                                                             {"odex", "index-1"},
-                                                             {"adams", "index-1"},
-                                                             {"radau", "ggl"},
-                                                             {"radau", "index-3"},
-                                                             {"radau", "index-1"},
-                                                             {"radau-9", "ggl"},
-                                                             {"radau-9", "index-3"},
-                                                             {"radau-9", "index-1"},
-                                                             {"radau-13", "ggl"},
-                                                             {"radau-13", "index-3"},
-                                                             {"radau-13", "index-1"},
-                                                             {"bdf", "ggl"},
-                                                             {"bdf", "index-1"},
-                                                             {"ida", "ggl"},
-                                                             {"ida", "index-1"}};
-
-std::vector<Problem> problems()
-{
-    auto case1 = kOurs;
-    for (const char* id : {"dormand-prince", "radau", "radau-9", "radau-13", "bdf", "ida"})
-        case1.emplace_back(id, "dummy-derivatives");
-    return {
-        {"Pendulum, case 1",
-         "pendulum",
-         {"dummy-derivatives"},
-         10,
-         {-8.4150969025172853452820636e-02, -9.9645301666065741254266945e-01},
-         {{"bob.x", 0.099833416646828152}, {"bob.y", -0.99500416527802577}, {"bob.x'", 0}, {"bob.y'", 0}},
-         {1},
-         case1},
-        {"Pendulum, case 2",
-         "pendulum",
-         {"ggl", "index-1"},
-         10,
-         {-4.8363010530359630827236004e-01, -8.7527248399800181654806673e-01},
-         {},
-         {},
-         kOurs},
-        {"Slider-crank of SUNDIALS",
-         "lagrangian-slider-crank",
-         {"ggl", "index-1"},
-         10,
-         {1.27567584865023940, 1.02357855897983950, -4.98813049182498749e-01},
-         {},
-         {},
-         kOurs},
-        {"Andrews' mechanism",
-         "lagrangian-andrews",
-         {"ggl", "index-1"},
-         0.03,
-         {1.58107711951537070971e+01, -1.57563710584118394697e+01, 4.08222401196458048583e-02, -5.34730116342079593770e-01,
-          5.24409965879954069372e-01, 5.34730116342079593770e-01, 1.04808074104193787307e+00},
-         {},
-         {},
-         kOurs},
-        {"Car axis",
-         "lagrangian-car-axis",
-         {"ggl", "index-1"},
-         3,
-         {4.934557842752409213153e-02, 4.969894602300081067629e-01, 1.041742524885426115195e+00, 3.739110272653658193579e-01},
-         {},
-         {},
-         kOurs}};
-}
-
+constexpr int kRounds = 9;
 constexpr double kAccurateEnough = 3e-11; ///< tighter tolerances only take longer
-constexpr std::uint64_t kMostSteps = 200'000;
+constexpr double kTooLong = 0.1;          ///< [s] for one solution: nobody who takes as long is the fastest
+constexpr int kMostFailures = 3;          ///< in a row; a code that fails at one tolerance may come to the end at the next
+constexpr std::array kAccuracies{1e-4, 1e-7, 1e-10};
+constexpr double kLoss = 1.1; ///< ratios above it are listed
 
 struct Point {
-    std::string who;
-    double tolerance = 0, error = 0, seconds = 0;
+    double setting = 0;
+    Errors errors;
     long steps = 0;
+    int repeats = 1;             ///< in one measurement
+    std::vector<double> seconds; ///< of each round
 };
 
-double errorOf(const double* y, const std::vector<double>& reference)
-{
-    double worst = 0;
-    for (std::size_t i = 0; i < reference.size(); ++i)
-        worst = std::max(worst, std::abs(y[i] - reference[i]) / (1 + std::abs(reference[i])));
-    return worst;
-}
+/// The points of one contestant.
+struct Result {
+    std::unique_ptr<Contestant> who;
+    std::vector<Point> points;
 
-/// Of this process [s]: what else the machine does counts little.
-double processorTime()
-{
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
+    /// The first point that is as accurate, and so is each contestant's; none: not reached.
+    const Point* pointFor(double accuracy) const
+    {
+        for (const Point& p : points)
+            if (p.errors.overall() <= accuracy)
+                return &p;
+        return nullptr;
+    }
 
-/// The shortest of several runs of solve(), which returns false when it fails.
-template <class Solve>
-double shortest(const Solve& solve)
+    /// In a round, or in the median over the rounds; 0: not reached.
+    double timeTo(double accuracy, std::optional<std::size_t> round = {}) const
+    {
+        const auto secondsOf = [&](const Point& p) { return round ? p.seconds[*round] : quantile(p.seconds, 0.5); };
+        const Point* const at = pointFor(accuracy);
+        if (!at || at == points.data())
+            return at ? secondsOf(*at) : 0;
+        const Point& before = *(at - 1);
+        const double x =
+            std::log(before.errors.overall() / accuracy) / std::log(before.errors.overall() / at->errors.overall());
+        return secondsOf(before) * std::pow(secondsOf(*at) / secondsOf(before), x);
+    }
+};
+
+void judgePoints(Result& result, Judge& judge)
 {
-    double best = HUGE_VAL, total = 0;
-    for (int k = 0; k < 30 && (k < 2 || total < 0.02); ++k) {
+    int failures = 0;
+    for (const double setting : result.who->settings()) {
+        judge.begin();
         const double from = processorTime();
-        if (!solve())
-            return HUGE_VAL;
-        const double seconds = processorTime() - from;
-        best = std::min(best, seconds);
-        total += seconds;
-        if (total > 0.2)
+        const bool solved = result.who->solve(setting, &judge);
+        const double judged = processorTime() - from;
+        if (!solved) {
+            if (++failures == kMostFailures || judged > kTooLong)
+                break;
+            continue;
+        }
+        failures = 0;
+        const double start = processorTime();
+        result.who->solve(setting, nullptr);
+        const double once = processorTime() - start;
+        if (once > kTooLong)
+            break;
+        Point point;
+        point.setting = setting;
+        point.errors = judge.errors();
+        point.steps = result.who->steps();
+        point.repeats = std::max(1, static_cast<int>(std::ceil(kShortestMeasurement / std::max(once, 1e-7))));
+        result.points.push_back(std::move(point));
+        if (judge.errors().overall() < kAccurateEnough)
             break;
     }
-    return best;
 }
 
-/// IDA as its examples drive it: dense, analytic matrix, multipliers out of the error test.
-class Direct {
-public:
-    explicit Direct(const StraightDae& dae) : dae_(dae)
-    {
-        SUNContext_Create(nullptr, &context_);
-        for (N_Vector* v : {&y_, &yp_, &id_})
-            *v = N_VNew_Serial(dae.n, context_);
-        A_ = SUNDenseMatrix(dae.n, dae.n, context_);
-        linear_ = SUNLinSol_Dense(y_, A_, context_);
-        for (int i = 0; i < dae.n; ++i)
-            N_VGetArrayPointer(id_)[i] = dae.differential[i] == 'd';
-        start();
-        ida_ = IDACreate(context_);
-        IDAInit(ida_, residual, 0, y_, yp_);
-        IDASStolerances(ida_, 1e-6, 1e-6);
-        IDASetUserData(ida_, const_cast<StraightDae*>(&dae_));
-        IDASetLinearSolver(ida_, linear_, A_);
-        IDASetJacFn(ida_, jacobian);
-        IDASetId(ida_, id_);
-        IDASetSuppressAlg(ida_, SUNTRUE);
-        IDASetMaxNumSteps(ida_, static_cast<long>(kMostSteps));
-    }
-    ~Direct()
-    {
-        IDAFree(&ida_);
-        SUNLinSolFree(linear_);
-        SUNMatDestroy(A_);
-        for (N_Vector v : {y_, yp_, id_})
-            N_VDestroy(v);
-        SUNContext_Free(&context_);
-    }
-    Direct(const Direct&) = delete;
-    Direct& operator=(const Direct&) = delete;
-
-    bool solve(double end, double tolerance)
-    {
-        start();
-        IDAReInit(ida_, 0, y_, yp_);
-        IDASStolerances(ida_, tolerance, tolerance);
-        IDASetStopTime(ida_, end);
-        double t = 0;
-        return IDASolve(ida_, end, &t, y_, yp_, IDA_NORMAL) >= 0 && t == end;
-    }
-    const double* y() const { return N_VGetArrayPointer(y_); }
-    long steps() const
-    {
-        long count = 0;
-        IDAGetNumSteps(ida_, &count);
-        return count;
-    }
-
-private:
-    static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector F, void* data)
-    {
-        static_cast<const StraightDae*>(data)->residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp),
-                                                        N_VGetArrayPointer(F));
-        return 0;
-    }
-    static int jacobian(realtype t, realtype c, N_Vector y, N_Vector yp, N_Vector, SUNMatrix J, void* data, N_Vector, N_Vector,
-                        N_Vector)
-    {
-        static_cast<const StraightDae*>(data)->matrix(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), c,
-                                                      SUNDenseMatrix_Data(J));
-        return 0;
-    }
-    void start()
-    {
-        std::copy_n(dae_.y0, dae_.n, N_VGetArrayPointer(y_));
-        std::copy_n(dae_.yp0, dae_.n, N_VGetArrayPointer(yp_));
-    }
-
-    const StraightDae& dae_;
-    SUNContext context_ = nullptr;
-    N_Vector y_ = nullptr, yp_ = nullptr, id_ = nullptr;
-    SUNMatrix A_ = nullptr;
-    SUNLinearSolver linear_ = nullptr;
-    void* ida_ = nullptr;
-};
-
-std::vector<double> tolerances()
+/// In turns: a round measures every point of everybody once.
+void timePoints(std::vector<Result>& results)
 {
-    std::vector<double> list;
-    for (int k = 6; k <= 28; ++k) // 1e-3 to 1e-14
-        list.push_back(std::pow(10.0, -0.5 * k));
-    return list;
-}
-
-void raceStraight(const Problem& p, std::vector<Point>& points)
-{
-    for (const auto& form : p.straight)
-        for (const StraightDae& dae : straightDaes())
-            if (dae.name == std::string(p.model) + " of " + form) {
-                Direct direct(dae);
-                for (const double tolerance : tolerances()) {
-                    const double seconds = shortest([&] { return direct.solve(p.end, tolerance); });
-                    if (seconds < HUGE_VAL)
-                        points.push_back(
-                            {"IDA, straight C, " + form, tolerance, errorOf(direct.y(), p.reference), seconds, direct.steps()});
-                    if (!points.empty() && (seconds == HUGE_VAL || points.back().error < kAccurateEnough))
-                        break;
-                }
+    for (int round = 0; round < kRounds; ++round)
+        for (Result& result : results)
+            for (Point& point : result.points) {
+                const double from = processorTime();
+                for (int k = 0; k < point.repeats; ++k)
+                    result.who->solve(point.setting, nullptr);
+                point.seconds.push_back((processorTime() - from) / point.repeats);
             }
 }
 
-void raceOurs(const Problem& p, std::vector<Point>& points)
+const Result* fastest(const std::vector<Result>& results, bool ours, double accuracy)
 {
-    const auto compiled = compiledModel(p.model);
-    for (const auto& [method, form] : p.ours) {
-        if (!integrate::findIntegrator(method))
-            continue;
-        formulation::Dummies dummies;
-        if (form == "dummy-derivatives")
-            dummies.positions = dummies.velocities = p.dummies;
-        Driven driven(compiled, form, method, {.step = 0}, p.changed, dummies);
-        for (const double tolerance : tolerances()) {
-            integrate::IntegratorOptions options;
-            options.step = 0;
-            options.relativeTolerance = options.absoluteTolerance = tolerance;
-            if (!driven.integrator->setOptions(options))
-                continue;
-            std::uint64_t before = 0;
-            const double seconds = shortest([&] {
-                before = driven.integrator->statistics().steps;
-                driven.restart();
-                while (driven.integrator->t() < p.end)
-                    if (driven.integrator->step(p.end).status != integrate::StepStatus::Accepted
-                        || driven.integrator->statistics().steps - before > kMostSteps)
-                        return false;
-                return true;
-            });
-            if (seconds < HUGE_VAL)
-                points.push_back({method + ", " + form, tolerance, errorOf(driven.integrator->y().data(), p.reference), seconds,
-                                  static_cast<long>(driven.integrator->statistics().steps - before)});
-            if (seconds == HUGE_VAL || points.back().error < kAccurateEnough)
-                break;
+    const Result* best = nullptr;
+    double least = HUGE_VAL;
+    for (const Result& result : results)
+        if (const double seconds = result.who->isOurs() == ours ? result.timeTo(accuracy) : 0; seconds > 0 && seconds < least) {
+            least = seconds;
+            best = &result;
+        }
+    return best;
+}
+
+std::string formatted(const char* format, double value)
+{
+    char text[40];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+/// The table of who is first, and what it comes to.
+struct Summary {
+    std::string rows, losses;
+    std::vector<double> logarithms; ///< of the ratios
+    double highestLowerQuartile = 0;
+
+    void add(const Problem& problem, const std::vector<Result>& results)
+    {
+        for (const double accuracy : kAccuracies) {
+            const Result *ours = fastest(results, true, accuracy), *theirs = fastest(results, false, accuracy);
+            rows += "| " + std::string(problem.title) + " | " + formatted("%.0e", accuracy);
+            for (const Result* side : {ours, theirs})
+                rows += " | "
+                        + (side ? side->who->name() + " | " + formatted("%.3g", 1e6 * side->timeTo(accuracy))
+                                : std::string("not reached | "));
+            rows += " | ";
+            if (ours && theirs) {
+                std::vector<double> ratios;
+                for (std::size_t round = 0; round < kRounds; ++round)
+                    ratios.push_back(ours->timeTo(accuracy, round) / theirs->timeTo(accuracy, round));
+                const std::string ratio = formatted("%.2f", quantile(ratios, 0.5)) + " ("
+                                          + formatted("%.2f", quantile(ratios, 0.25)) + " to "
+                                          + formatted("%.2f", quantile(ratios, 0.75)) + ")";
+                rows += ratio;
+                logarithms.push_back(std::log(quantile(ratios, 0.5)));
+                highestLowerQuartile = std::max(highestLowerQuartile, quantile(ratios, 0.25));
+                if (quantile(ratios, 0.5) > kLoss)
+                    losses += "- " + std::string(problem.title) + " at " + formatted("%.0e", accuracy) + ": " + ratio + ", "
+                              + ours->who->name() + " beside " + theirs->who->name() + "\n";
+            }
+            rows += " |\n";
         }
     }
+
+    std::string page() const
+    {
+        double sum = 0;
+        for (const double value : logarithms)
+            sum += value;
+        return "| problem | accuracy | best of ours | us | best of the others | us | ratio |\n|---|---|---|---|---|---|---|\n"
+               + rows + "\nGeometric mean of the ratios: "
+               + formatted("%.2f", logarithms.empty() ? 0 : std::exp(sum / static_cast<double>(logarithms.size())))
+               + "; highest lower quartile: " + formatted("%.2f", highestLowerQuartile) + "\n\nAbove "
+               + formatted("%.1f", kLoss) + ":\n\n" + (losses.empty() ? "nothing\n" : losses);
+    }
+};
+
+/// Everybody's times and steps to the accuracies, and the drift at the one in the middle.
+std::string tableOf(const Problem& problem, const Reference& reference, const std::vector<Result>& results)
+{
+    std::string page = "\n" + std::string(problem.title) + ", us and in brackets steps";
+    if (!problem.positions.empty())
+        page += " (the reference is " + formatted("%.0e", reference.errorAtEnd()) + " from the known end)";
+    page += ":\n\n| | 1e-4 | 1e-7 | 1e-10 | drift at 1e-7 | of velocities |\n|---|---|---|---|---|---|\n";
+    for (const Result& result : results) {
+        page += "| " + std::string(result.who->isOurs() ? "**" + result.who->name() + "**" : result.who->name());
+        for (const double accuracy : kAccuracies) {
+            const Point* const at = result.pointFor(accuracy);
+            page += " | "
+                    + (at ? formatted("%.3g", 1e6 * result.timeTo(accuracy)) + " (" + std::to_string(at->steps) + ")"
+                          : std::string());
+        }
+        const Point* const middle = result.pointFor(kAccuracies[1]);
+        page += " | " + (middle ? formatted("%.0e", middle->errors.drift) : "") + " | "
+                + (middle ? formatted("%.0e", middle->errors.velocityDrift) : "") + " |\n";
+    }
+    return page;
 }
 
-/// The shortest time among the points that are accurate enough, of one side.
-const Point* best(const std::vector<Point>& points, double accuracy, bool straight, const std::string& form = {})
+void addPoints(const Problem& problem, const std::vector<Result>& results, nlohmann::ordered_json& to)
 {
-    const Point* found = nullptr;
-    for (const Point& p : points)
-        if ((p.who.rfind("IDA", 0) == 0) == straight && p.error <= accuracy && (!found || p.seconds < found->seconds)
-            && (form.empty() || p.who.find(form) != std::string::npos))
-            found = &p;
-    return found;
-}
-
-std::string milliseconds(double seconds)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", seconds * 1e3);
-    return text;
+    for (const Result& result : results)
+        for (const Point& point : result.points)
+            to.push_back({{"problem", problem.title},
+                          {"who", result.who->name()},
+                          {"ours", result.who->isOurs()},
+                          {"setting", point.setting},
+                          {"steps", point.steps},
+                          {"position", point.errors.position},
+                          {"velocity", point.errors.velocity},
+                          {"end", point.errors.atEnd},
+                          {"drift", point.errors.drift},
+                          {"velocity drift", point.errors.velocityDrift},
+                          {"seconds", quantile(point.seconds, 0.5)},
+                          {"lower quartile", quantile(point.seconds, 0.25)},
+                          {"upper quartile", quantile(point.seconds, 0.75)}});
 }
 
 } // namespace
 
-std::string race(std::string& json)
+std::string race(const std::string& part, std::string& json)
 {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    std::string page = "| problem | accuracy | IDA on straight C | ms | best of ours | ms | ratio | ours on the same form | ms "
-                       "|\n|---|---|---|---|---|---|---|---|---|\n";
-    for (const Problem& p : problems()) {
-        std::vector<Point> points;
-        std::fprintf(stderr, "%s\n", p.title);
-        raceStraight(p, points);
-        raceOurs(p, points);
-        for (const Point& point : points)
-            all.push_back({{"problem", p.title},
-                           {"who", point.who},
-                           {"tolerance", point.tolerance},
-                           {"error", point.error},
-                           {"seconds", point.seconds},
-                           {"steps", point.steps}});
-        for (const double accuracy : {1e-4, 1e-7, 1e-10}) {
-            const Point* theirs = best(points, accuracy, true);
-            const Point* ours = best(points, accuracy, false);
-            const Point* same = best(points, accuracy, false, p.straight.front());
-            char line[64];
-            std::snprintf(line, sizeof line, "%.0e", accuracy);
-            page += "| " + std::string(p.title) + " | " + line + " | " + (theirs ? theirs->who.substr(17) : "not reached")
-                    + " | " + (theirs ? milliseconds(theirs->seconds) : "") + " | " + (ours ? ours->who : "not reached") + " | "
-                    + (ours ? milliseconds(ours->seconds) : "") + " | ";
-            if (theirs && ours) {
-                std::snprintf(line, sizeof line, "%.2f", ours->seconds / theirs->seconds);
-                page += line;
-            }
-            page += " | " + (same ? same->who : "") + " | " + (same ? milliseconds(same->seconds) : "") + " |\n";
+    Summary summary;
+    std::string tables;
+    for (const Problem& problem : problems()) {
+        if (std::string(problem.title).find(part) == std::string::npos)
+            continue;
+        std::fprintf(stderr, "%s\n", problem.title);
+        const System system = compiledModel(problem.model);
+        const Reference reference(problem, system);
+        Judge judge(problem, reference, system);
+        Contestants contestants;
+        addSundials(problem, contestants);
+        addHairer(problem, system, contestants);
+        addOurs(problem, system, contestants);
+        std::vector<Result> results;
+        for (auto& contestant : contestants) {
+            results.push_back({std::move(contestant), {}});
+            judgePoints(results.back(), judge);
         }
+        timePoints(results);
+        summary.add(problem, results);
+        tables += tableOf(problem, reference, results);
+        addPoints(problem, results, all);
     }
     json = all.dump(1) + "\n";
-    return page;
+    return summary.page() + tables;
 }
 
 } // namespace driftless::bench

@@ -1,11 +1,11 @@
-// Time to reach a measured accuracy: our integrators on our models beside IDA on the same equations as straight C.
+// Time to reach a measured accuracy: our integrators on our models beside the codes that people would take instead.
 #pragma once
 
 #include <string>
 
 namespace driftless::bench {
 
-/// Runs all problems and returns a page in Markdown; json receives every point.
-std::string race(std::string& json);
+/// Runs the problems whose title contains `part` and returns a page in Markdown; json receives every point.
+std::string race(const std::string& part, std::string& json);
 
 } // namespace driftless::bench

@@ -6,18 +6,27 @@ namespace driftless::bench {
 
 namespace {
 
-Radau5* current = nullptr; ///< a Fortran code hands nothing over to its callbacks but numbers
+constexpr int kMostSteps = 1'000'000;
 
 #ifdef DRIFTLESS_RADAU5
+Radau5* current = nullptr; ///< a Fortran code hands nothing over to its callbacks but numbers
+const StepWatch* stepWatch = nullptr;
+
 using Rates = void (*)(const int*, const double*, const double*, double*, double*, int*);
 using Jacobian = void (*)(const int*, const double*, const double*, double*, const int*, double*, int*);
 using Mass = void (*)(const int*, double*, const int*, double*, int*);
-extern "C" void radau5_(const int* n, Rates f, double* x, double* y, const double* end, double* h, const double* rtol,
-                        const double* atol, const int* itol, Jacobian jac, const int* ijac, int* mljac, int* mujac, Mass mas,
-                        const int* imas, int* mlmas, int* mumas, void* output, const int* iout, double* work, const int* lwork,
-                        int* iwork, const int* liwork, double* rpar, int* ipar, int* idid);
-
+/// The step's number, its start and its end, and y there; what follows is not read.
+using Output = void (*)(const int*, const double*, const double*, const double*);
+using Code = void(const int* n, Rates f, double* x, double* y, const double* end, double* h, const double* rtol,
+                  const double* atol, const int* itol, Jacobian jac, const int* ijac, int* mljac, int* mujac, Mass mas,
+                  const int* imas, int* mlmas, int* mumas, Output output, const int* iout, double* work, const int* lwork,
+                  int* iwork, const int* liwork, double* rpar, int* ipar, int* idid);
 extern "C" {
+Code radau5_;
+#ifdef DRIFTLESS_RADAU
+Code radau_;
+#endif
+void radauStep(const int*, const double*, const double* x, const double* y) { (*stepWatch)(*x, y); }
 void ratesThere(const int*, const double* x, const double* y, double* f, double*, int*) { current->rates(*x, y, f); }
 void jacobianThere(const int*, const double* x, const double* y, double* dfdy, const int* rows, double*, int*)
 {
@@ -30,9 +39,30 @@ void massThere(const int* size, double* am, const int* rows, double* differentia
         am[i * *rows] = i < static_cast<int>(*differential) ? 1 : 0;
 }
 }
+
+Code* codeOf([[maybe_unused]] bool varied)
+{
+#ifdef DRIFTLESS_RADAU
+    if (varied)
+        return radau_;
+#endif
+    return radau5_;
+}
 #endif
 
+/// Room for either code: a matrix and one for each of up to seven stages, and what they work in.
+std::size_t roomOf(std::size_t n) { return n * (9 * n + 40) + 40; }
+
 } // namespace
+
+bool hasRadau()
+{
+#ifdef DRIFTLESS_RADAU
+    return true;
+#else
+    return false;
+#endif
+}
 
 bool hasRadau5()
 {
@@ -43,8 +73,8 @@ bool hasRadau5()
 #endif
 }
 
-Radau5::Radau5(formulation::DaeInstance& instance, const model::ModelState& start)
-    : instance_(instance), n_(start.q.size()), m_(start.lambda.size()),
+Radau5::Radau5(formulation::DaeInstance& instance, const model::ModelState& start, bool varied)
+    : instance_(instance), varied_(varied), n_(start.q.size()), m_(start.lambda.size()),
       nu_(static_cast<std::size_t>(instance.size()) - 2 * n_ - m_), size_(3 * n_ + m_ + nu_)
 {
     for (const auto* part : {&start.q, &start.v, &start.a, &start.lambda})
@@ -55,8 +85,8 @@ Radau5::Radau5(formulation::DaeInstance& instance, const model::ModelState& star
     ofValues_.assign(instance.pattern().rowIndices.size(), 0.0);
     ofRates_ = ofValues_;
     y_ = start_;
-    work_.assign(size_ * (5 * size_ + 20) + 40, 0.0);
-    iwork_.assign(3 * size_ + 40, 0);
+    work_.assign(roomOf(size_), 0.0);
+    iwork_.assign(6 * size_ + 40, 0);
 }
 
 /// The unknowns of the form and their rates; those of q are what the form makes of them.
@@ -103,28 +133,58 @@ void Radau5::jacobian(double t, const double* y, double* dfdy, int rows)
         put(n_ + i, 2 * n_ + i, 1);
 }
 
-bool Radau5::solve([[maybe_unused]] double end, [[maybe_unused]] double tolerance)
+bool Radau5::solve([[maybe_unused]] double end, [[maybe_unused]] double tolerance, [[maybe_unused]] const StepWatch* watch)
 {
 #ifdef DRIFTLESS_RADAU5
     current = this;
+    stepWatch = watch;
     const int n = static_cast<int>(size_), lwork = static_cast<int>(work_.size()), liwork = static_cast<int>(iwork_.size());
-    const int one = 1, zero = 0;
+    const int one = 1, zero = 0, output = watch ? 1 : 0;
     const bool plain = nu_ == 0;
     double t = 0, h = 0, differential = plain ? 0 : static_cast<double>(2 * n_);
     int mljac = plain ? n - 2 * static_cast<int>(n_) : n, mujac = 0, mlmas = 0, mumas = 0, ipar = 0, done = 0;
     std::copy(start_.begin(), start_.end(), y_.begin());
     std::fill_n(work_.begin(), 20, 0.0);
     std::fill_n(iwork_.begin(), 20, 0);
-    iwork_[1] = 1000000;
+    iwork_[1] = kMostSteps;
     // By their index: positions, velocities, accelerations and multipliers; both of the former are of index 1 with nu.
     iwork_[4] = static_cast<int>(plain ? n_ : 2 * n_);
     iwork_[5] = static_cast<int>(plain ? n_ : n_ + m_ + nu_);
     iwork_[6] = static_cast<int>(plain ? n_ + m_ : 0);
     iwork_[8] = plain ? static_cast<int>(2 * n_) : 0;
     iwork_[9] = plain ? static_cast<int>(n_) : 0;
-    radau5_(&n, ratesThere, &t, y_.data(), &end, &h, &tolerance, &tolerance, &zero, jacobianThere, &one, &mljac, &mujac,
-            massThere, &one, &mlmas, &mumas, nullptr, &zero, work_.data(), &lwork, iwork_.data(), &liwork, &differential, &ipar,
-            &done);
+    codeOf(varied_)(&n, ratesThere, &t, y_.data(), &end, &h, &tolerance, &tolerance, &zero, jacobianThere, &one, &mljac, &mujac,
+                    massThere, &one, &mlmas, &mumas, radauStep, &output, work_.data(), &lwork, iwork_.data(), &liwork,
+                    &differential, &ipar, &done);
+    return done == 1;
+#else
+    return false;
+#endif
+}
+
+RadauOde::RadauOde(const StraightOde& ode, bool varied) : ode_(ode), varied_(varied)
+{
+    const auto n = static_cast<std::size_t>(ode.n);
+    y_.resize(n);
+    work_.resize(roomOf(n));
+    iwork_.resize(6 * n + 40);
+}
+
+bool RadauOde::solve([[maybe_unused]] double end, [[maybe_unused]] double tolerance, [[maybe_unused]] const StepWatch* watch)
+{
+#ifdef DRIFTLESS_RADAU5
+    stepWatch = watch;
+    const int lwork = static_cast<int>(work_.size()), liwork = static_cast<int>(iwork_.size());
+    const int zero = 0, output = watch ? 1 : 0;
+    double t = 0, h = 0, real = 0;
+    int ipar = 0, done = 0, mljac = ode_.n, mujac = ode_.n, mlmas = 0, mumas = 0; // they are written to
+    std::copy_n(ode_.y0, ode_.n, y_.begin());
+    std::fill_n(work_.begin(), 20, 0.0);
+    std::fill_n(iwork_.begin(), 20, 0);
+    iwork_[1] = kMostSteps;
+    codeOf(varied_)(&ode_.n, ode_.rates, &t, y_.data(), &end, &h, &tolerance, &tolerance, &zero, nullptr, &zero, &mljac, &mujac,
+                    nullptr, &zero, &mlmas, &mumas, radauStep, &output, work_.data(), &lwork, iwork_.data(), &liwork, &real,
+                    &ipar, &done);
     return done == 1;
 #else
     return false;

@@ -3,61 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
-#include <ctime>
 #include <functional>
 #include <memory>
 
 #include "tests/bench/Drive.h"
-#include "tests/bench/StraightDae.h"
+#include "tests/bench/race/Hairer.h"
+#include "tests/bench/race/Problems.h"
 #include "tests/bench/race/Radau5.h"
-
-#ifdef DRIFTLESS_HAIRER
-using FortranRates = void (*)(const int*, const double*, const double*, double*, double*, int*);
-extern "C" {
-void dopri5_(const int* n, FortranRates f, double* x, double* y, const double* end, const double* rtol, const double* atol,
-             const int* itol, void* output, const int* iout, double* work, const int* lwork, int* iwork, const int* liwork,
-             double* rpar, int* ipar, int* idid);
-void dop853_(const int* n, FortranRates f, double* x, double* y, const double* end, const double* rtol, const double* atol,
-             const int* itol, void* output, const int* iout, double* work, const int* lwork, int* iwork, const int* liwork,
-             double* rpar, int* ipar, int* idid);
-void odex_(const int* n, FortranRates f, double* x, double* y, const double* end, double* h, const double* rtol,
-           const double* atol, const int* itol, void* output, const int* iout, double* work, const int* lwork, int* iwork,
-           const int* liwork, double* rpar, int* ipar, int* idid);
-}
-#endif
+#include "tests/bench/race/Reference.h"
+#include "tests/bench/race/Timing.h"
 
 namespace driftless::bench {
 namespace {
 
-struct Case {
-    const char *title, *model;
-    double end;                    ///< [s]
-    std::vector<double> reference; ///< positions there, as in the race
-};
-
-const std::array<Case, 4> kCases{
-    {{"Pendulum, case 2", "pendulum", 10, {-4.8363010530359630827236004e-01, -8.7527248399800181654806673e-01}},
-     {"Slider-crank", "lagrangian-slider-crank", 10, {1.27567584865023940, 1.02357855897983950, -4.98813049182498749e-01}},
-     {"Andrews",
-      "lagrangian-andrews",
-      0.03,
-      {1.58107711951537070971e+01, -1.57563710584118394697e+01, 4.08222401196458048583e-02, -5.34730116342079593770e-01,
-       5.24409965879954069372e-01, 5.34730116342079593770e-01, 1.04808074104193787307e+00}},
-     {"Car axis",
-      "lagrangian-car-axis",
-      3,
-      {4.934557842752409213153e-02, 4.969894602300081067629e-01, 1.041742524885426115195e+00, 3.739110272653658193579e-01}}}};
-
 constexpr int kRounds = 11;
-constexpr double kShortest = 2e-3; ///< of a measurement [s]: the clock is read in less than a thousandth of it
-
-double processorTime()
-{
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// One side of a comparison.
 struct Side {
@@ -66,42 +25,8 @@ struct Side {
     long steps = 0, evaluations = 0; ///< of the last solution
 };
 
-double errorOf(const double* y, const std::vector<double>& reference)
-{
-    double worst = 0;
-    for (std::size_t i = 0; i < reference.size(); ++i)
-        worst = std::max(worst, std::abs(y[i] - reference[i]) / (1 + std::abs(reference[i])));
-    return worst;
-}
-
-struct Fortran {
-    const StraightOde* ode = nullptr;
-    std::string method;
-    std::vector<double> y, work;
-    std::vector<int> iwork;
-};
-
-bool solveFortran([[maybe_unused]] Fortran& f, [[maybe_unused]] double end, [[maybe_unused]] double tolerance)
-{
-#ifdef DRIFTLESS_HAIRER
-    double x = 0, real = 0, h = 0;
-    int zero = 0, done = 0;
-    std::copy_n(f.ode->y0, f.ode->n, f.y.begin());
-    std::fill_n(f.work.begin(), 20, 0.0);
-    std::fill_n(f.iwork.begin(), 20, 0);
-    const int lwork = static_cast<int>(f.work.size()), liwork = static_cast<int>(f.iwork.size());
-    if (f.method == "odex")
-        odex_(&f.ode->n, f.ode->rates, &x, f.y.data(), &end, &h, &tolerance, &tolerance, &zero, nullptr, &zero, f.work.data(),
-              &lwork, f.iwork.data(), &liwork, &real, &zero, &done);
-    else
-        (f.method == "dop853" ? dop853_ : dopri5_)(&f.ode->n, f.ode->rates, &x, f.y.data(), &end, &tolerance, &tolerance, &zero,
-                                                   nullptr, &zero, f.work.data(), &lwork, f.iwork.data(), &liwork, &real, &zero,
-                                                   &done);
-    return done == 1;
-#else
-    return false;
-#endif
-}
+/// Four problems that start as their models state it, with a known end.
+bool isCompared(const Problem& problem) { return problem.changed.empty() && !problem.positions.empty(); }
 
 /// What their methods are called here.
 const char* nameThere(const std::string& method)
@@ -120,16 +45,8 @@ struct Measured {
     std::array<double, 3> ratio{}; ///< of the times: lower quartile, median, upper quartile
 };
 
-double quantile(std::vector<double> values, double share)
-{
-    std::sort(values.begin(), values.end());
-    const double place = share * static_cast<double>(values.size() - 1);
-    const auto k = static_cast<std::size_t>(place);
-    return k + 1 < values.size() ? values[k] + (place - static_cast<double>(k)) * (values[k + 1] - values[k]) : values[k];
-}
-
 /// In turns, each as often as the shortest measurement asks for.
-bool measure(std::array<Side, 2>& sides, std::size_t count, const Case& problem, Measured& out)
+bool measure(std::array<Side, 2>& sides, std::size_t count, const Problem& problem, Measured& out)
 {
     std::array<int, 2> times{1, 1};
     for (std::size_t s = 0; s < count; ++s) {
@@ -137,9 +54,9 @@ bool measure(std::array<Side, 2>& sides, std::size_t count, const Case& problem,
             const double from = processorTime();
             if (!sides[s].solve(out.tolerance))
                 return false;
-            times[s] = std::max(1, static_cast<int>(kShortest / (processorTime() - from)));
+            times[s] = std::max(1, static_cast<int>(kShortestMeasurement / (processorTime() - from)));
         }
-        out.error[s] = errorOf(sides[s].positions(), problem.reference);
+        out.error[s] = errorOf(sides[s].positions(), problem.positions);
         out.steps[s] = sides[s].steps;
         out.evaluations[s] = sides[s].evaluations;
     }
@@ -193,7 +110,7 @@ std::string both(const char* format, double ours, double theirs)
 
 class Comparison {
 public:
-    Comparison(const Case& problem, const std::string& method, const std::string& form = "index-1")
+    Comparison(const Problem& problem, const std::string& method, const std::string& form = "index-1")
         : problem_(problem), method_(form == "index-1" ? method : method + "` on `" + form),
           driven_(compiledModel(problem.model), form, method, {.step = 0})
     {
@@ -211,24 +128,15 @@ public:
             sides_[1].positions = [this] { return radau5_->positions(); };
             return;
         }
-#ifdef DRIFTLESS_HAIRER
-        count_ = 2;
-#endif
-        for (const StraightOde& ode : straightOdes())
-            if (std::strcmp(ode.model, problem.model) == 0)
-                there_.ode = &ode;
-        const auto n = static_cast<std::size_t>(there_.ode->n);
-        there_.method = method;
-        there_.y.resize(n);
-        there_.work.resize(40 * n + 400); // more than any of them asks for
-        there_.iwork.resize(100);
+        count_ = hasHairer() ? 2 : 1;
+        there_ = std::make_unique<HairerOde>(*straightOde(problem.straight), nameThere(method));
         sides_[1].solve = [this](double tolerance) {
-            const bool solved = solveFortran(there_, problem_.end, tolerance);
-            sides_[1].evaluations = there_.iwork[16];
-            sides_[1].steps = there_.iwork[18];
+            const bool solved = there_->solve(problem_.end, tolerance);
+            sides_[1].evaluations = there_->evaluations();
+            sides_[1].steps = there_->steps();
             return solved;
         };
-        sides_[1].positions = [this] { return there_.y.data(); };
+        sides_[1].positions = [this] { return there_->y(); };
     }
 
     void run()
@@ -295,10 +203,10 @@ private:
         return true;
     }
 
-    const Case& problem_;
+    const Problem& problem_;
     std::string method_;
     Driven driven_;
-    Fortran there_;
+    std::unique_ptr<HairerOde> there_;
     std::unique_ptr<Radau5> radau5_;
     std::array<Side, 2> sides_;
     std::size_t count_ = 1;
@@ -323,7 +231,9 @@ std::string sameMethod(const std::string& method)
         if (std::string(id).find(method) == std::string::npos)
             continue;
         std::vector<double> logarithms;
-        for (const Case& problem : kCases) {
+        for (const Problem& problem : problems()) {
+            if (!isCompared(problem))
+                continue;
             std::fprintf(stderr, "%s on %s, %s\n", id, form, problem.title);
             Comparison comparison(problem, id, form);
             comparison.run();

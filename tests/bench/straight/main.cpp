@@ -25,14 +25,20 @@ std::string numbers(const std::vector<double>& values)
     return text;
 }
 
-/// changed: starting values that differ from the file's.
-std::string straight(int number, const std::string& model, const std::string& form,
-                     const std::vector<std::pair<std::string, double>>& changed, const std::vector<int>& coordinates,
-                     std::string& entry)
+using Changes = std::vector<std::pair<std::string, double>>;
+
+/// What is printed. changed: starting values that differ from the file's.
+struct Case {
+    std::string name, model, form;
+    Changes changed{};
+    std::vector<int> dummies{};
+};
+
+std::string straight(int number, const Case& c, std::string& entry)
 {
     formulation::Dummies chosen;
-    chosen.positions = chosen.velocities = coordinates;
-    const Driven driven(compiledModel(model), form, "ida", {}, changed, chosen);
+    chosen.positions = chosen.velocities = c.dummies;
+    const Driven driven(compiledModel(c.model), c.form, "ida", {}, c.changed, chosen);
     const formulation::Dae& dae = driven.instance->dae();
     const auto n = driven.y.size();
     std::vector<Expr> rows;
@@ -40,9 +46,9 @@ std::string straight(int number, const std::string& model, const std::string& fo
         rows.push_back(row.residual);
     const auto& dummies = driven.instance->dummies();
     const auto pick = [&](const std::vector<int>& choices, const std::vector<int>& replaced) {
-        for (std::size_t c = 0; c < choices.size(); ++c)
-            if (std::find(replaced.begin(), replaced.end(), static_cast<int>(c)) == replaced.end())
-                rows.push_back(dae.choices[static_cast<std::size_t>(choices[c])].residual);
+        for (std::size_t k = 0; k < choices.size(); ++k)
+            if (std::find(replaced.begin(), replaced.end(), static_cast<int>(k)) == replaced.end())
+                rows.push_back(dae.choices[static_cast<std::size_t>(choices[k])].residual);
     };
     if (dae.pivot) {
         pick(dae.pivot->positionRows, dummies.positions);
@@ -60,7 +66,7 @@ std::string straight(int number, const std::string& model, const std::string& fo
         parameters.push_back(g.symbol);
         values.push_back(g.quantity.value);
     }
-    const Symbol c = *expr::parameter("leading coefficient").symbol();
+    const Symbol leading = *expr::parameter("leading coefficient").symbol();
     std::vector<Expr> entries;
     std::vector<std::pair<int, int>> places;
     const auto add = [&](const expr::JacobianEntry& e, const Expr& value) {
@@ -77,11 +83,12 @@ std::string straight(int number, const std::string& model, const std::string& fo
     for (const auto& e : expr::sparseJacobian(rows, unknowns))
         add(e, e.value);
     for (const auto& e : expr::sparseJacobian(rows, rates))
-        add(e, expr::symbol(c) * e.value);
+        add(e, expr::symbol(leading) * e.value);
     const auto residual = require(expr::Tape::compile(rows, {{*expr::time().symbol()}, unknowns, rates, parameters}));
-    const auto matrix = require(expr::Tape::compile(entries, {{*expr::time().symbol()}, unknowns, rates, parameters, {c}}));
+    const auto matrix =
+        require(expr::Tape::compile(entries, {{*expr::time().symbol()}, unknowns, rates, parameters, {leading}}));
     const std::string id = std::to_string(number);
-    std::string text = "// " + model + " in " + form + ": " + std::to_string(residual.operationCount()) + " operations\n";
+    std::string text = "// " + c.name + " in " + c.form + ": " + std::to_string(residual.operationCount()) + " operations\n";
     text += "const double p" + id + "[] = {" + numbers(values) + "};\n";
     text += "const double y" + id + "[] = {" + numbers(driven.y) + "};\nconst double yp" + id + "[] = {" + numbers(driven.yp)
             + "};\n";
@@ -106,8 +113,8 @@ std::string straight(int number, const std::string& model, const std::string& fo
         differential += role.differential ? 'd' : 'a';
         multiplier += role.multiplier ? 'm' : '-';
     }
-    entry = "    {\"" + model + " of " + form + "\", " + std::to_string(n) + ", F" + id + ", J" + id + ", y" + id + ", yp" + id
-            + ", \"" + differential + "\", \"" + multiplier + "\"},\n";
+    entry = "    {\"" + c.name + " of " + c.form + "\", " + std::to_string(n) + ", F" + id + ", J" + id + ", y" + id + ", yp"
+            + id + ", \"" + differential + "\", \"" + multiplier + "\"},\n";
     return text;
 }
 
@@ -177,9 +184,9 @@ private:
 };
 
 /// index-1 of the model with its rates solved for: y' = f(t, y).
-std::string straightOde(int number, const std::string& model, std::string& entry)
+std::string straightOde(int number, const Case& c, std::string& entry)
 {
-    Driven driven(compiledModel(model), "index-1", "dop853", {.step = 0});
+    Driven driven(compiledModel(c.model), "index-1", "dop853", {.step = 0}, c.changed);
     const formulation::Dae& dae = driven.instance->dae();
     const auto roles = driven.instance->roles();
     const std::string id = std::to_string(number);
@@ -209,14 +216,15 @@ std::string straightOde(int number, const std::string& model, std::string& entry
     const auto tape = require(expr::Tape::compile(outputs, {{*expr::time().symbol()}, states, parameters}));
 
     // Pivots that suit the states of the motion.
-    constexpr int kStates = 20, kStepsBetween = 3;
+    constexpr int kStepsBetween = 3;
+    const int looks = rows.size() < 100 ? 20 : 2; // an order of many takes long to find
     std::vector<std::vector<double>> samples;
     std::vector<solve::MatrixPlace> places;
     for (const auto& e : entries)
         places.push_back({e.row, e.column});
     auto work = tape.workspace();
     const std::vector<double> values = driven.system->defaultParameters();
-    for (int k = 0; k < kStates * kStepsBetween; ++k) {
+    for (int k = 0; k < looks * kStepsBetween; ++k) {
         std::vector<double> y, out(outputs.size());
         for (std::size_t i = 0; i < roles.size(); ++i)
             if (roles[i].differential)
@@ -237,7 +245,7 @@ std::string straightOde(int number, const std::string& model, std::string& entry
         a[static_cast<std::size_t>(entries[k].row)][entries[k].column] =
             entries[k].value.constantValue() == 1.0 ? "1.0" : "e[" + std::to_string(rows.size() + k) + "]";
     Written written(std::move(a), std::move(b));
-    std::string text = "// " + model + ": y' = f(t, y)\nconst double pf" + id + "[] = {" + numbers(values)
+    std::string text = "// " + c.name + ": y' = f(t, y)\nconst double pf" + id + "[] = {" + numbers(values)
                        + "};\nconst double yf" + id + "[] = {" + numbers(start) + "};\n";
     text += "void f" + id
             + "(const int*, [[maybe_unused]] const double* t, const double* y, double* yp, double*, int*)\n{\n    "
@@ -251,7 +259,7 @@ std::string straightOde(int number, const std::string& model, std::string& entry
             text += "    yp[" + std::to_string(place++) + "] = " + (value.empty() ? "0.0" : value) + ";\n";
         }
     text += "}\n\n";
-    entry = "    {\"" + model + "\", " + std::to_string(start.size()) + ", f" + id + ", yf" + id + "},\n";
+    entry = "    {\"" + c.name + "\", " + std::to_string(start.size()) + ", f" + id + ", yf" + id + "},\n";
     return text;
 }
 
@@ -259,40 +267,31 @@ std::string straightOde(int number, const std::string& model, std::string& entry
 
 int main()
 {
-    struct Case {
-        const char *model, *form;
-        std::vector<std::pair<std::string, double>> changed{};
-        std::vector<int> dummies{};
-    };
-    const Case cases[] = {
-        {"pendulum",
-         "dummy-derivatives",
-         {{"bob.x", 0.099833416646828152}, {"bob.y", -0.99500416527802577}, {"bob.x'", 0}, {"bob.y'", 0}},
-         {1}},
-        {"pendulum", "ggl"},
-        {"lagrangian-slider-crank", "ggl"},
-        {"lagrangian-andrews", "ggl"},
-        {"lagrangian-car-axis", "ggl"},
-        {"pendulum", "index-1"},
-        {"lagrangian-slider-crank", "index-1"},
-        {"lagrangian-andrews", "index-1"},
-        {"lagrangian-car-axis", "index-1"},
-    };
+    const Changes fromRest{{"bob.x", 0.099833416646828152}, {"bob.y", -0.99500416527802577}, {"bob.x'", 0}, {"bob.y'", 0}};
+    std::vector<Case> daes{{"pendulum-case-1", "pendulum", "dummy-derivatives", fromRest, {1}}};
+    std::vector<Case> odes{{"pendulum-case-1", "pendulum", "index-1", fromRest}};
+    for (const char* model :
+         {"pendulum", "lagrangian-slider-crank", "lagrangian-andrews", "lagrangian-car-axis", "stiff-pendulum", "five-bars"}) {
+        for (const char* form : {"ggl", "index-1"})
+            daes.push_back({model, model, form});
+        odes.push_back({model, model, "index-1"});
+    }
+    odes.push_back({"hung-chain", "hung-chain", "index-1"});
     std::string entries;
     std::printf("#include <math.h>\n\n#include \"tests/bench/StraightDae.h\"\n\nnamespace driftless::bench {\nnamespace {\n\n");
     int number = 0;
-    for (const Case& c : cases) {
+    std::string odeEntries;
+    for (const Case& c : daes) {
         std::string entry;
-        std::printf("%s", straight(number++, c.model, c.form, c.changed, c.dummies, entry).c_str());
+        std::printf("%s", straight(number++, c, entry).c_str());
         entries += entry;
     }
-    std::string odes;
-    for (const char* model : {"pendulum", "lagrangian-slider-crank", "lagrangian-andrews", "lagrangian-car-axis"}) {
+    for (const Case& c : odes) {
         std::string entry;
-        std::printf("%s", straightOde(number++, model, entry).c_str());
-        odes += entry;
+        std::printf("%s", straightOde(number++, c, entry).c_str());
+        odeEntries += entry;
     }
-    std::printf("const StraightOde odes[] = {\n%s};\n\n", odes.c_str());
+    std::printf("const StraightOde odes[] = {\n%s};\n\n", odeEntries.c_str());
     std::printf("const StraightDae all[] = {\n%s};\n\n} // namespace\n\nstd::span<const StraightDae> straightDaes()\n{\n    "
                 "return all;\n}\n\nstd::span<const StraightOde> straightOdes()\n{\n    return odes;\n}\n\n} // "
                 "namespace driftless::bench\n",

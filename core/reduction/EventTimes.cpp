@@ -1,4 +1,4 @@
-// When the time events of a general DAE are due: conditions on t alone, and samplers.
+// When the events of a general DAE are due: the guards of its conditions, conditions on t alone, and samplers.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -101,6 +101,23 @@ std::optional<Diagnostic> EventEvaluator::wrongSampler(double end)
                 .position = reduced_->system.samples.empty() ? SourcePosition{} : reduced_->system.samples[k].position};
     }
     return std::nullopt;
+}
+
+bool EventEvaluator::guards(double t, const std::vector<double>& values, std::span<double> z, std::span<double> rates)
+{
+    const CompiledEvents& e = events();
+    const double* const y = values.data();
+    if (!e.guards.evaluate({&t, y, parameters_.data(), y, flags_.data()}, guards_.data(), guardsWork_))
+        return false;
+    const std::size_t n = e.conditions.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        const CompiledEvents::Condition& c = e.conditions[i];
+        z[i] = c.timed ? 1 : guards_[i];
+        rates[i] = c.rateKnown || c.timed ? guards_[n + i] : std::numeric_limits<double>::quiet_NaN();
+        if (c.timed)
+            rates[i] = 0;
+    }
+    return true;
 }
 
 } // namespace driftless::reduction

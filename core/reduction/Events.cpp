@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 #include "core/base/Index.h"
@@ -53,23 +52,6 @@ EventEvaluator::EventEvaluator(std::shared_ptr<const Reduced> reduced) : reduced
     spreadWork_ = e.spread.workspace();
     timedWork_ = e.timed.workspace();
     samplersWork_ = e.samplers.workspace();
-}
-
-bool EventEvaluator::guards(double t, const std::vector<double>& values, std::span<double> z, std::span<double> rates)
-{
-    const CompiledEvents& e = events();
-    const double* const y = values.data();
-    if (!e.guards.evaluate({&t, y, parameters_.data(), y, flags_.data()}, guards_.data(), guardsWork_))
-        return false;
-    const std::size_t n = e.conditions.size();
-    for (std::size_t i = 0; i < n; ++i) {
-        const CompiledEvents::Condition& c = e.conditions[i];
-        z[i] = c.timed ? 1 : guards_[i];
-        rates[i] = c.rateKnown || c.timed ? guards_[n + i] : std::numeric_limits<double>::quiet_NaN();
-        if (c.timed)
-            rates[i] = 0;
-    }
-    return true;
 }
 
 void EventEvaluator::sides(double t, const std::vector<double>& values, const std::vector<double>& sizes,

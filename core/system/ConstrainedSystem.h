@@ -197,8 +197,7 @@ struct Parameter {
     expr::Symbol symbol;
 };
 
-/// A number that the model names besides its state: it is recorded, plotted and measured under this name, and changes nothing
-/// in the motion.
+/// A number that the model names besides its state: recorded, plotted and measured under this name, of no effect on the motion.
 struct Output {
     std::string name; ///< "height", "tip.x"
     std::string unit;

@@ -24,7 +24,7 @@ struct Slot {
     bool busy = false;             ///< a worker is stepping it
     std::atomic<bool> held{false}; ///< the window wants it: leave after this step
     // The window's thread only.
-    std::optional<Diagnostic> late; ///< why a command was refused that it was too far behind for
+    std::optional<Diagnostic> late; ///< the refusal of a command for which this run was too far behind
     double lateUntil = 0;           ///< [s] where that command would have acted
 };
 
@@ -296,16 +296,16 @@ std::vector<Command> Laboratory::Impl::applyAll(const std::vector<std::shared_pt
         }
         s->late.reset();
     }
-    auto applied = applyTogether(runs, t, payloads, patience);
+    std::optional<std::size_t> late;
+    auto applied = applyTogether(runs, t, payloads, patience, late);
     for (const auto& s : held)
         logRestarts(*s);
     if (!applied) {
         refusal = applied.error();
-        for (const auto& s : held) // any other refusal finds all runs at t, or at their end
-            if (s->run->reached() < t && !s->run->failed()) {
-                s->late = refusal;
-                s->lateUntil = t;
-            }
+        if (late) {
+            held[*late]->late = refusal;
+            held[*late]->lateUntil = t;
+        }
         return {};
     }
     return std::move(*applied);

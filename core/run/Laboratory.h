@@ -125,9 +125,9 @@ private:
 
 /// Brings every run to t (where it can) and applies the payload to all of them (one for all, or one for each), or, when any of
 /// them refuses, to none. Returns the runs' commands in order. The runs must not be stepped meanwhile. patience [s]: of the
-/// wall's clock; a run that is still far from t then is a reason to refuse.
+/// wall's clock; a run that is still far from t then is a reason to refuse, and late says which of them.
 Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, std::span<const CommandPayload> payloads,
-                                           double patience);
+                                           double patience, std::optional<std::size_t>& late);
 
 /// The result of repeating a session headlessly: the runs that were left at its end.
 struct ReplayedSession {

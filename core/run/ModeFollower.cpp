@@ -116,7 +116,7 @@ Result<void> ModeFollower::check(const model::ModelState& at)
             return Diagnostic{.what = "The start lies behind the contact " + system().oneSided[i].row.name,
                               .where = "t = " + plain(at.t),
                               .why = "the gap is " + plain(now.value / now.scale)
-                                     + " m, and a contact keeps it from going below zero",
+                                     + ", and a contact keeps it from going below zero",
                               .remedy = "a start on the other side",
                               .position = system().oneSided[i].row.position};
     }

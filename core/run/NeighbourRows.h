@@ -1,5 +1,6 @@
-// Values between two rows that have no rate of their own: the cubic through these rows and one on either side, as far as they
-// are of the same smooth piece of the motion. Where the neighbours say nothing it is the line between the two.
+// Values between two rows that have no rate of their own: the cubic through these rows and the two before them, as far as those
+// are of the same smooth piece of the motion. In the first step behind a jump it is the line between the two. Rows that come
+// later count nothing: a change made at a time goes on with what is shown there.
 #pragma once
 
 #include <array>
@@ -19,10 +20,8 @@ public:
     {
         times_[0] = from(-1);
         times_[1] = to(-1);
-        if (r > 0)
-            take(data.row(r - 1), from);
-        if (r + 2 < data.rows)
-            take(data.row(r + 2), to);
+        while (r > 0 && count_ < kMost && take(data.row(r - 1)))
+            --r;
     }
 
     /// By divided differences: what stands still does so to the last bit.
@@ -49,13 +48,14 @@ private:
     /// its round-off would count more than what it says.
     static constexpr double kNearest = 0.1;
 
-    void take(const Row& neighbour, const Row& beside)
+    bool take(const Row& earlier)
     {
-        const double t = neighbour(-1);
-        if (!(std::abs(t - beside(-1)) >= kNearest * (times_[1] - times_[0])))
-            return;
-        rows_[count_] = neighbour;
+        const double t = earlier(-1), next = times_[count_ == 2 ? 0 : count_ - 1];
+        if (!(next - t >= kNearest * (times_[1] - times_[0])))
+            return false;
+        rows_[count_] = earlier;
         times_[count_++] = t;
+        return true;
     }
 
     std::size_t count_ = 2;

@@ -64,9 +64,9 @@ public:
     /// First column of the metrics.
     int metrics() const;
     /// q (n), v (n), lambda (m) at t: cubic Hermite in q from q', and in values of which the rate is recorded; in v and the
-    /// other values the cubic through the rows around (NeighbourRows.h); clamped to the recorded range. Inside of a step whose
-    /// method's polynomial was recorded (between()) by the polynomial through values and rates of the four nearest states of
-    /// that step. At a jump (two rows with one t) the later row counts from t on.
+    /// other values the cubic through these rows and two before (NeighbourRows.h); clamped to the recorded range. Inside of a
+    /// step whose method's polynomial was recorded (between()) by the polynomial through values and rates of the four nearest
+    /// states of that step. At a jump (two rows with one t) the later row counts from t on.
     bool stateAt(double t, double* q, double* v, double* lambda) const;
 
     /// The curve of a column between t0 and t1 reduced to at most buckets min/max pairs, from the pyramid where dense.

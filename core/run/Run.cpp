@@ -112,7 +112,8 @@ bool Run::advanceBeyond(double t)
 
 Result<Command> Run::apply(double t, const CommandPayload& payload)
 {
-    auto applied = applyTogether({this}, t, {&payload, 1}, std::numeric_limits<double>::infinity());
+    std::optional<std::size_t> late;
+    auto applied = applyTogether({this}, t, {&payload, 1}, std::numeric_limits<double>::infinity(), late);
     if (!applied)
         return applied.error();
     return std::move(applied->front());

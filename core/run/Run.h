@@ -33,7 +33,7 @@ struct DriftClass {
 
 class Run;
 Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, std::span<const CommandPayload> payloads,
-                                           double patience);
+                                           double patience, std::optional<std::size_t>& late);
 
 class Run {
 public:
@@ -100,8 +100,8 @@ public:
     struct Impl;
 
 private:
-    friend Result<std::vector<Command>> applyTogether(const std::vector<Run*>&, double, std::span<const CommandPayload>,
-                                                      double);
+    friend Result<std::vector<Command>> applyTogether(const std::vector<Run*>&, double, std::span<const CommandPayload>, double,
+                                                      std::optional<std::size_t>&);
     Run();
     std::unique_ptr<Impl> impl_;
 };

@@ -28,7 +28,7 @@ enum class Way { There, Failed, TooLong };
 /// The last steps are taken whatever time it is, so that runs that go on together are never too late for each other.
 Way bringTo(Run::Impl& run, double t, const Patience& patience)
 {
-    constexpr double kLastSteps = 10;
+    constexpr double kLastSteps = 10; // adaptive runs under one clock are apart by a few of their steps at most
     while (run.state.t < t) {
         const double far = run.state.t + kLastSteps * run.stepper.core().integrator->nextStep();
         if (far < t && patience.ended())
@@ -218,7 +218,7 @@ Result<Plan> plannedThere(Run::Impl& run, Intent&& intent, const ModeKit* wrote,
 } // namespace
 
 Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, std::span<const CommandPayload> payloads,
-                                           double patienceSeconds)
+                                           double patienceSeconds, std::optional<std::size_t>& late)
 {
     const auto payload = [&](std::size_t k) -> const CommandPayload& { return payloads[payloads.size() == 1 ? 0 : k]; };
     std::vector<Intent> intents;
@@ -241,6 +241,7 @@ Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double
         commands.push_back(std::move(arrival.command));
         if (arrival.way == Way::TooLong) {
             allStay();
+            late = k;
             return tooFarBehind(*runs[k]->impl_, t);
         }
     }

@@ -302,6 +302,17 @@ private slots:
         QVERIFY(lab.waitUntil(lab.status(*slow).t));
     }
 
+    void whatIsRefusedAtOnceLeavesNoRunBehind()
+    {
+        Laboratory lab(compiled("double-pendulum"), {}, 1);
+        const auto one = lab.addRun(settings("ggl", "radau-iia-5", 0.01)),
+                   other = lab.addRun(settings("ggl", "radau-iia-5", 0.07));
+        QVERIFY(one.ok() && other.ok());
+        lab.waitUntil(1); // their last steps end at different times
+        QVERIFY(!lab.command(lab.runs(), SetParameter{"no such parameter", 1}).ok());
+        QVERIFY(lab.command(lab.runs(), SetParameter{"L1", 0.9}).ok());
+    }
+
     void aChangeDoesNotWaitForARunThatIsFarBehind()
     {
         Laboratory lab(compiled("double-pendulum"), {}, 1);

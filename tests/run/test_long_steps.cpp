@@ -71,11 +71,10 @@ private slots:
                                                << "state-space";
         QTest::newRow("radau-13, dummy derivatives") << "radau-13"
                                                      << "dummy-derivatives";
-        // Short steps: between their rows velocities follow the rows around.
-        for (const char* method : {"radau", "bdf", "ida", "dormand-prince"})
+        // Short steps: between their rows velocities follow the rows before.
+        for (const char* method : {"radau", "bdf"})
             for (const char* form : {"dummy-derivatives", "ggl", "index-1"})
-                if (QString(method) != "dormand-prince" || QString(form) != "ggl")
-                    QTest::newRow(qPrintable(QStringLiteral("%1 on %2").arg(method, form))) << method << form;
+                QTest::newRow(qPrintable(QStringLiteral("%1 on %2").arg(method, form))) << method << form;
     }
     void motionBetweenRows_isAsExactAsTheSteps()
     {

@@ -4,8 +4,8 @@
 //                 n = grad F / |grad F| to the side where the body is, d = (n_y, -n_x) along the curve
 //                 force on the point -lambda grad F, N = -lambda |grad F|; friction as that of a wall
 //
-// A disc whose centre keeps to F = 0 touches at radius n from its centre: F then is the curve of the centre, which is the curve
-// that is seen, moved by the radius.
+// A disc whose centre keeps to F = 0 touches at -radius n from its centre: F then is the curve of the centre, which is the
+// curve that is seen, moved by the radius.
 #include "core/mechanism/Assembly.h"
 #include "core/mechanism/ContactKeys.h"
 #include "core/mechanism/Joints.h"

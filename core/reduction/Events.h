@@ -65,7 +65,7 @@ struct EventOutcome {
     std::vector<Change> set;        ///< discrete variables
     std::vector<Change> switched;   ///< conditions
     std::vector<Change> reinit;     ///< values that jump
-    std::vector<int> reinitialised; ///< conditions whose difference, or its rate, that has changed
+    std::vector<int> reinitialised; ///< conditions whose difference, or its rate, a reinit changed
     std::vector<std::string> done;  ///< conditions of the branches that were done, as the text states them
     std::vector<std::string> warnings;
     std::optional<Diagnostic> stop;   ///< an assertion does not hold

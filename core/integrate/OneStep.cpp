@@ -28,6 +28,7 @@ Result<void> OneStepIntegrator::prepare(solve::DaeSystem& system, const Integrat
     if (auto fits = canCarry(info_, system); !fits)
         return fits;
     system_ = &system;
+    y_.clear(); // its size is the system's before: the tolerances are noted below, by this one's roles
     if (auto set = setOptions(options); !set)
         return set;
     const auto n = static_cast<std::size_t>(system.size());

@@ -24,6 +24,7 @@ constexpr double kAhead = 1e2, kFurthest = 1e5;
 constexpr double kDrifts = 1e3;    ///< of the speed of rest: what projections leave of velocities
 constexpr double kMostlyDrift = 2; ///< times what has drifted: a faster contact moves
 constexpr double kBound = 1e-5;    ///< of a row: places that a form lets drift turn it by no more
+constexpr double kPasses = 1e4;    ///< of the speed of rest: so fast a dead centre is passed that lies on the surface
 
 } // namespace
 
@@ -310,6 +311,16 @@ Hit Contacts::Work::hitOf(const Struck& touching, const Constrained& K, const Li
     return hit;
 }
 
+/// How much an impulse along a row would change its speed if nothing held the bodies, but for products of inertia.
+double Contacts::Work::withoutJoints(const VectorXd& along) const
+{
+    double sum = 0;
+    for (Index k = 0; k < along.size(); ++k)
+        if (M(k, k) > 0)
+            sum += along(k) * along(k) / M(k, k);
+    return sum;
+}
+
 /// forced: the first contact is hit whatever its speed.
 Result<ImpactOutcome> Contacts::Work::strikeThose(const Struck& touching, const model::ModelState& at, const Limits& limits,
                                                   const ImpactRule& rule, bool forced, std::vector<double>& v)
@@ -318,11 +329,16 @@ Result<ImpactOutcome> Contacts::Work::strikeThose(const Struck& touching, const 
     Constrained K;
     K.factor(M, B);
     Hit hit = hitOf(touching, K, limits);
-    Struck giving; // what joints hold at a dead centre, and no more than drifts towards it, is not hit
+    // What joints hold at a dead centre, and no more than drifts towards it, is not hit. Neither is what they hold but for an
+    // angle below kBound: it goes on by half the square of that, which is less than what counts as touching.
+    Struck giving;
     for (Index i = 0; i < hit.contacts; ++i) {
         const std::size_t contact = touching[static_cast<std::size_t>(i)];
-        if (hit.A(i, i) > 0)
+        const bool held = hit.A(i, i) <= kBound * kBound * withoutJoints(gradient(contact));
+        if (hit.A(i, i) > 0 && (forced || !held || -speed(contact) > kPasses * limits.still))
             giving.push_back(contact);
+        else if (held && hit.A(i, i) > 0)
+            continue;
         else if (forced || -speed(contact) > kDrifts * limits.still)
             return notComputable(at.t,
                                  "the contact " + row(contact).row.name + " is hit where the joints let nothing give way");

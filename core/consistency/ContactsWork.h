@@ -142,6 +142,7 @@ struct Contacts::Work {
                       std::vector<double>& v);
     Result<ImpactOutcome> strikeAhead(const Struck& touching, const model::ModelState& at, double ahead, const Mode& mode,
                                       const Limits& limits, std::vector<double>& v);
+    double withoutJoints(const VectorXd& along) const;
     Hit hitOf(const Struck& touching, const Constrained& K, const Limits& limits) const;
     Result<ImpactOutcome> strikeThose(const Struck& touching, const model::ModelState& at, const Limits& limits,
                                       const ImpactRule& rule, bool forced, std::vector<double>& v);

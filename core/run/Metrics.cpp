@@ -215,7 +215,7 @@ bool Metrics::innerMotion(const Interval& interval, double s)
     const double h = to.t - from.t;
     if (interval.followsMethod() && interval.values->motion(from.t + s * h, q_.data(), v_.data()))
         return true;
-    if (!system_->powerNeedsForces() && system_->plainRates()) {
+    if (system_->plainRates()) {
         for (std::size_t i = 0; i < q_.size(); ++i)
             quintic(s, h, {from.q[i], from.v[i], from.a[i]}, {to.q[i], to.v[i], to.a[i]}, q_[i], v_[i]);
         return true;
@@ -270,7 +270,8 @@ bool Metrics::accumulate(const Interval& interval)
         return false;
     const auto inner = [&](double s, double& out) { return innerPower(interval, s, out); };
     double found = 0;
-    if (!interval.followsMethod()) {
+    // What a constraint over time prescribes no error test bounds: a step may be long against what moves its power.
+    if (!interval.followsMethod() && !system_->powerNeedsForces()) {
         if (!sumOfEnds(inner, all, found))
             return false;
         balance_.work += h * found / 12;

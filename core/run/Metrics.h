@@ -6,8 +6,8 @@
 //   energy error = E(t) - E(0) - W(t), E = T + V [J]
 //   W = int P dt [J], P the power outside the potential: Gauss-Lobatto with four points (exact to degree 5) over each
 //   accepted step, on the quintic Hermite interpolant of q, q', q'' at both ends. Interpolated velocities are O(h^5), so
-//   W is of order 5 in the step. Where the power holds multipliers or efforts (moving constraints, drives), and where
-//   q' = Z v, the inner states are cubic Hermite interpolants of q and v with multipliers and efforts solved for there.
+//   W is of order 5 in the step. Multipliers and efforts in the power (moving constraints, drives) are solved for at the
+//   inner states. Where q' = Z v, those are cubic Hermite interpolants of q and v.
 //   A method whose dense output is of degree 5 or above (Interval::followsMethod) takes steps over which no such interpolant
 //   holds. There the states are those of the dense output, and the four points are followed by Kronrod's seven and thirteen
 //   (Gander and Gautschi, BIT 40, 2000), then by halves, until the error of the rule is small beside that of the method.

@@ -21,6 +21,7 @@ constexpr double kRest = 1e-4;    ///< of a velocity: a rebound that is slower i
 constexpr double kNoForce = 1e-9; ///< of a force
 constexpr double kSoon = 1e-6;    ///< of a time: after which a capacity that is at zero tells where it goes
 constexpr double kDrifted = 10;   ///< of kTouching: a contact that opens behind its surface may go so much further
+constexpr double kMostWidened = 1e4; ///< of kTouching: after crossings without effect
 constexpr double kBoundDrift = 1e5;  ///< of what counts as zero: what rows in force hold may drift by so much
 constexpr double kNoSlip = 1e-6;     ///< of the speeds of an impact: a slower slip is told as none
 constexpr double kParallel = 1e-9;   ///< of the squared cosine of two rows: round-off
@@ -61,7 +62,7 @@ ModeFollower::ModeFollower(std::shared_ptr<const model::CompiledSystem> base,
     a_.resize(static_cast<std::size_t>(base_->n()));
     lambda_.resize(static_cast<std::size_t>(base_->w()));
     ordered_ = lambda_;
-    slipZeros_.assign(rows(), 0);
+    forgetDrift();
 }
 
 Result<std::unique_ptr<ModeFollower>> ModeFollower::of(std::shared_ptr<const model::CompiledSystem> base)
@@ -93,7 +94,24 @@ const model::Mode& ModeFollower::modeAt(double t) const
 void ModeFollower::forgetAfter(double t)
 {
     std::erase_if(history_, [t](const auto& entry) { return entry.first > t; });
+    forgetDrift();
+}
+
+void ModeFollower::forgetDrift()
+{
     slipZeros_.assign(rows(), 0);
+    widened_.assign(rows(), 1);
+}
+
+/// A body that leaves a surface slowly, as at the end of a dome, is nearer to it for a while than the tolerance of a coarse
+/// method: what crosses without effect may cross by more.
+void ModeFollower::widen(std::span<const int> guards)
+{
+    for (const int guard : guards) {
+        const auto row = static_cast<std::size_t>(guard) % rows();
+        if (hasGap(system().oneSided[row]) && mode_[row] != OneSidedState::On)
+            widened_[row] = std::min(10 * widened_[row], kMostWidened);
+    }
 }
 
 consistency::Contacts::Limits ModeFollower::limits() const
@@ -275,12 +293,14 @@ bool ModeFollower::evaluate(const model::ModelState& at, std::span<double> value
 
 /// A form that does not hold positions leaves a contact a little behind its surface. That is no way through it: the surface is
 /// where the contact opens, until it has left it.
-void ModeFollower::watchGap(std::size_t i, bool bound, integrate::EventLocator& locator) const
+void ModeFollower::watchGap(std::size_t i, bool bound, integrate::EventLocator& locator)
 {
     const model::OneSidedNumbers& now = contacts_.numbers().of(i);
+    if (now.value > widened_[i] * limits().gap * now.scale)
+        widened_[i] = 1;
     const bool sinks = now.value < 0 && now.rate < 0;
     const bool leaves = !bound && now.rate > limits().still * now.scale;
-    const double drifted = bound ? kBoundDrift : (sinks ? kDrifted : 1);
+    const double drifted = bound ? kBoundDrift : (sinks ? kDrifted : 1) * widened_[i];
     locator.watch(i, 1, drifted * limits().gap * now.scale, std::min(now.value, 0.0), leaves);
 }
 
@@ -500,6 +520,7 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
         for (const int guard : guards)
             touched.names.push_back(system().oneSided[static_cast<std::size_t>(guard) % rows()].row.name);
         out.told.emplace_back(std::move(touched));
+        widen(guards);
     }
     return out;
 }

@@ -38,7 +38,7 @@ public:
     void forgetAll()
     {
         history_.clear();
-        slipZeros_.assign(rows(), 0);
+        forgetDrift();
     }
     void setParameters(std::span<const double> values) { contacts_.setParameters(values); }
     /// Refuses a start at which a contact is passed already.
@@ -70,13 +70,15 @@ private:
     int placeOf(const expr::Symbol& idle) const;
     void forgetStops(const model::ModelState& after, std::span<const double> slips, std::vector<int>& guards);
     void keepSlipZeros(const std::vector<double>& slips);
+    void widen(std::span<const int> guards);
+    void forgetDrift();
     bool sharesWith(std::size_t shared, std::size_t bearer) const;
     double limitOf(std::size_t row) const;
     Result<model::Mode> settled(const model::ModelState& at, std::span<const int> guards, Happening& out);
     Diagnostic paradox(const consistency::ModeOutcome& found, double t) const;
     void book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const;
     double value(std::size_t row) const;
-    void watchGap(std::size_t row, bool bound, integrate::EventLocator& locator) const;
+    void watchGap(std::size_t row, bool bound, integrate::EventLocator& locator);
     void watchSlip(std::size_t row, bool bound, integrate::EventLocator& locator) const;
     ImpactEvent told(const consistency::ImpactOutcome& impact) const;
     ModeChange told(const model::Mode& next) const;
@@ -88,6 +90,7 @@ private:
     Ground ground_;
     bool needsForces_ = false;
     std::vector<double> a_, lambda_, ordered_;
+    std::vector<double> widened_;   ///< of open contacts: by how much more counts as touching, after crossings without effect
     std::vector<double> slipZeros_; ///< of friction that slides: the slip at which it began to, that a form had let drift
 };
 

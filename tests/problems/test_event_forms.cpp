@@ -103,10 +103,6 @@ private slots:
             if (id == "penalty") // holds its rows by springs: other times
                 continue;
             for (const std::string& method : adaptiveMethods()) {
-                // The bead leaves as the third power of the time; bdf begins anew with order one, errs by more than that at
-                // first, and tells crossings without a consequence.
-                if (model == "dome" && method == "bdf")
-                    continue;
                 const double tolerance = 1e-8;
                 auto made = run::Run::create(system, {}, settings(id, method, 0, tolerance));
                 if (!made)
@@ -117,6 +113,13 @@ private slots:
                     if (needsWhatIsLostAtRest(**made))
                         continue;
                     missed += where + whyOf(**made) + "\n";
+                    continue;
+                }
+                // The bead leaves as the third power of the time; bdf begins anew with order one, errs by more than that at
+                // first, and tells crossings without a consequence: a few, for each makes the next need ten times as much.
+                if (model == "dome" && method == "bdf") {
+                    if (const std::size_t told = eventsOfModel(**made).size(); told > 10)
+                        missed += where + std::to_string(told) + " events\n";
                     continue;
                 }
                 // Multipliers of index 3, whose zeros are events, lose two powers of the step; positions drift in index 1

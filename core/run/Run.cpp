@@ -129,6 +129,7 @@ std::vector<Command> Run::takeRestarts() { return std::exchange(impl_->restarts,
 
 double Run::t() const { return impl_->published.t(); }
 double Run::reached() const { return impl_->state.t; }
+bool Run::settle() { return impl_->settle(); }
 std::uint64_t Run::acceptedSteps() const { return impl_->published.accepted(); }
 Run::Mark Run::mark() const { return impl_->published.mark(); }
 bool Run::failed() const { return impl_->published.failed(); }

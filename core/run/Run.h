@@ -70,6 +70,8 @@ public:
 
     /// Where the last accepted step ended, recorded or not; never before t().
     double reached() const;
+    /// Records the last accepted step. False where the run has failed by that.
+    bool settle();
 
     // Any thread:
     double t() const;                    ///< of the last row

@@ -233,6 +233,7 @@ Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& fi
         if (run.acceptedSteps() != left.steps)
             return bad(file, "a run ends after " + std::to_string(run.acceptedSteps()) + " steps instead of "
                                  + std::to_string(left.steps));
+        run.settle(); // a run ends with a row; where its next step failed, that one is out of turn
         run.judgeExchanges();
         out.ids.push_back(left.id);
         out.runs.push_back(std::move(found->second));

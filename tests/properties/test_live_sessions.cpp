@@ -17,6 +17,13 @@ private slots:
             seed, count, {"pendulum", "slider-crank", "double-pendulum", "circle", "chaplygin-sleigh", "rlc-circuit"});
         QVERIFY2(fault.empty(), fault.c_str());
     }
+
+    /// Steps that need no row, and then one that fails: the row that is recorded for it is there in the replay.
+    void aRunThatFailedBetweenItsRowsReplays()
+    {
+        const std::string fault = walkSessions(83'826, 1, {"falling-chain"});
+        QVERIFY2(fault.empty(), fault.c_str());
+    }
 };
 
 QTEST_MAIN(TestLiveSessions)

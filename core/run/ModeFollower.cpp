@@ -22,6 +22,7 @@ constexpr double kNoForce = 1e-9; ///< of a force
 constexpr double kSoon = 1e-6;    ///< of a time: after which a capacity that is at zero tells where it goes
 constexpr double kDrifted = 10;   ///< of kTouching: a contact that opens behind its surface may go so much further
 constexpr double kMostWidened = 1e4; ///< of kTouching: after crossings without effect
+constexpr double kFlat = 1e-7;       ///< of the gradient of a curve at the start: what is less is none
 constexpr double kBoundDrift = 1e5;  ///< of what counts as zero: what rows in force hold may drift by so much
 constexpr double kNoSlip = 1e-6;     ///< of the speeds of an impact: a slower slip is told as none
 constexpr double kParallel = 1e-9;   ///< of the squared cosine of two rows: round-off
@@ -62,6 +63,7 @@ ModeFollower::ModeFollower(std::shared_ptr<const model::CompiledSystem> base,
     a_.resize(static_cast<std::size_t>(base_->n()));
     lambda_.resize(static_cast<std::size_t>(base_->w()));
     ordered_ = lambda_;
+    firstScales_.assign(rows(), 0);
     forgetDrift();
 }
 
@@ -130,6 +132,7 @@ Result<void> ModeFollower::check(const model::ModelState& at)
     const double allowed = kOverlap * ground_.metrics->scales().length;
     for (std::size_t i = 0; i < rows(); ++i) {
         const model::OneSidedNumbers& now = numbers.of(i);
+        firstScales_[i] = now.scale;
         if (hasGap(system().oneSided[i]) && now.value / now.scale < -allowed)
             return Diagnostic{.what = "The start lies behind the contact " + system().oneSided[i].row.name,
                               .where = "t = " + plain(at.t),
@@ -450,12 +453,29 @@ Result<model::Mode> ModeFollower::settled(const model::ModelState& at, std::span
         if (!impact->happened())
             return paradox(*found, at.t);
         book(*impact, s, out);
-        std::get<ImpactEvent>(out.told.back()).withoutCollision = true;
+        std::get<ImpactEvent>(out.told.back()).withoutCollision = !found->jams;
     }
     return Diagnostic{.what = "Impacts without collision do not end",
                       .where = "t = " + plain(at.t),
                       .why = "each ends the sliding of one contact, and another one begins to slide",
                       .remedy = "less friction, or another start"};
+}
+
+/// A curve given by an expression whose gradient vanishes on it, as y^3 = 0, has no direction in which it could push.
+Result<void> ModeFollower::checkNormals(double t) const
+{
+    for (std::size_t i = 0; i < rows(); ++i) {
+        const model::Constraint& row = system().oneSided[i].row;
+        if (!hasGap(system().oneSided[i]) || mode_[i] == OneSidedState::On || next_[i] != OneSidedState::On
+            || !(contacts_.numbers().of(i).scale < kFlat * firstScales_[i]))
+            continue;
+        return Diagnostic{.what = "The contact " + row.name + " has no normal where it closes",
+                          .where = "t = " + plain(t),
+                          .why = "the gradient of its curve is zero there",
+                          .remedy = "an expression that changes its sign at the curve with a slope, as y does and y^3 does not",
+                          .position = row.position};
+    }
+    return {};
 }
 
 /// Sliding that would end here goes on where an impact has given it another slip.
@@ -502,6 +522,8 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     if (!next)
         return next.error();
     next_ = *std::move(next);
+    if (auto standing = checkNormals(at.t); !standing)
+        return standing.error();
     s.v = out.state.v;
     const auto stood = contacts_.stand(s, next_, limits, s.v);
     if (!stood)

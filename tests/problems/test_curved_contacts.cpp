@@ -247,6 +247,31 @@ private slots:
             QVERIFY(std::abs(stateOf(*run).at("p.x")) < kAllowed);
         }
     }
+
+    /// y^3 = 0 is the same curve as y = 0 and has no gradient on it: the run says so where the contact closes, and not that its
+    /// method fails. As long as it only bounces the direction is known.
+    void aCurveWithoutANormalIsNamed()
+    {
+        const std::string text = "format = 1\n" + point("0", "0.5")
+                                 + "[[joint]]\nname = \"w\"\nkind = \"curved-wall\"\nfrom = \"ground\"\nto = "
+                                   "\"p\"\nrestitution = 0.5\ncurve = \"CURVE\"\n"
+                                 + kWeight;
+        const auto ran = [&](const std::string& curve) {
+            std::string filled = text;
+            filled.replace(filled.find("CURVE"), 5, curve);
+            const auto model = model::readModel(filled, "text.toml");
+            auto run =
+                run::Run::create(*model::CompiledSystem::compile(*model), {}, settings("index-1", "dop853", 0, kTolerance));
+            (*run)->advanceTo(1.5);
+            return std::move(*run);
+        };
+        const auto flat = ran("y^3"), plain = ran("y");
+        QVERIFY(!plain->failed());
+        const auto why = flat->status().diagnostic;
+        QVERIFY(why);
+        QVERIFY2(why->what.find("w has no normal") != std::string::npos && why->position.line > 0, why->text().c_str());
+        QVERIFY(flat->t() > 1);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestCurvedContacts)

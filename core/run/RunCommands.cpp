@@ -486,7 +486,7 @@ void Run::Impl::commit(Plan&& plan)
     if (events) {
         const bool elsewhere = std::holds_alternative<SetState>(payload) || std::holds_alternative<SetParameter>(payload)
                                || std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload);
-        crowded = 0;
+        crowded = hasty = 0;
         events->begin(state);
         if (elsewhere && !published.failed())
             (void)happen({});

@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kMostKits = 16; ///< modes that are kept compiled; a teacher's mechanism has fewer
 constexpr int kMostCrowded = 200;     ///< events in a row without progress: a bouncing ball that comes to rest has fifty
 constexpr double kNoProgress = 1e-12; ///< of the nominal time, or of t
+constexpr int kMostHasty = 2000;      ///< events in a row that hardly get on
+constexpr double kHardly = 1e-8;      ///< of the same: ten times as far as conditions that touch are told apart
 constexpr double kNoFlight = 1e-14;   ///< of the nominal length: a shorter flight is round-off of the places
 
 Levels levelsOf(const RunSettings& settings)
@@ -183,18 +185,21 @@ bool Run::Impl::cutAtEvent()
     return false;
 }
 
-/// Events that do not get on.
-bool Run::Impl::chatters()
+/// Events that do not get on. ofState: a condition came to zero; instants of the time may follow each other as fast as they
+/// like.
+bool Run::Impl::chatters(bool ofState)
 {
     const double reach = kNoProgress * std::max(kit->metrics.scales().time, std::abs(state.t));
     // A motion that slides along a condition crosses it again and again, each time as soon as that can be told.
     crowded = state.t - lastEvent > reach && !(switches && slides) && !tinyFlight ? 0 : crowded + 1;
+    // One that crosses it by what counts as touching gets on by that each time, with a method that does not see it touch.
+    hasty = !ofState || state.t - lastEvent > kHardly / kNoProgress * reach ? 0 : hasty + 1;
     lastEvent = state.t;
-    if (crowded <= kMostCrowded)
+    if (crowded <= kMostCrowded && hasty <= kMostHasty)
         return false;
     fail({.what = "The run chatters",
           .where = "t = " + plain(state.t),
-          .why = std::to_string(crowded) + " events in a row without progress"
+          .why = std::to_string(std::max(crowded, hasty)) + " events in a row without progress"
                  + (modes ? ", in the mode " + model::modeName(system->system(), modes->mode()) : std::string()),
           .remedy = modes ? "a larger limit `rest` of the contacts, below which a rebound is none, or smaller tolerances"
                           : "a discrete variable that says when it has come to rest or slides along a condition, two limits in "
@@ -207,7 +212,7 @@ bool Run::Impl::chatters()
 bool Run::Impl::happen(std::span<const int> guards)
 {
     const double since = state.t - lastEvent;
-    if (chatters())
+    if (chatters(!guards.empty()))
         return false;
     auto done = events->source().happen(state, guards);
     if (!done) {

@@ -48,7 +48,7 @@ struct Run::Impl {
     bool happen(std::span<const int> guards);
     Result<void> goOn(Happening& done);
     Result<void> enterMode(model::ModelState&& from);
-    bool chatters();
+    bool chatters(bool ofState);
     Result<ModeKit*> kitOf(const model::Mode& mode);
     /// The mode in which a command is worked out: where it leads to another time that of then.
     Result<ModeKit*> kitFor(const CommandPayload& payload);
@@ -87,6 +87,7 @@ struct Run::Impl {
     bool slides = false;                                  ///< what fired there had not left zero
     double lastEvent = 0;                                 ///< [s]
     int crowded = 0;                                      ///< events without progress
+    int hasty = 0;                                        ///< events with hardly any
     bool tinyFlight = false;                              ///< the last event was an impact after a flight of no length
 };
 

@@ -510,6 +510,33 @@ private slots:
         QVERIFY(!dense.ok());
         QVERIFY2(dense.error().why.find("1e+13 instants") != std::string::npos, dense.error().text().c_str());
     }
+
+    /// Sliding along a condition by what counts as touching: it gets on by 1e-9 s with each event, and would do so for hours.
+    void chatteringByTheTolerance_ends()
+    {
+        for (const char* integrator : {"ida", "bdf", "radau", "dormand-prince"}) {
+            const auto run = advanced("Real x(start = 0.5, fixed = true);", "der(x) = if x > 0 then -1 else 1;", 2, integrator);
+            const auto why = run->status().diagnostic;
+            QVERIFY2(why && why->what == "The run chatters", integrator);
+            QVERIFY(std::abs(run->t() - 0.5) < 1e-4);
+        }
+    }
+
+    /// Many events that get on are none: instants 1e-9 s apart, and a ramp between two limits 1e-6 apart.
+    void fastEventsGoOn()
+    {
+        const auto sampled = advanced(
+            "Real x(start = 0, fixed = true); Integer n(start = 0);",
+            "der(x) = 1;\n  when sample(0, 1e-9) then n = pre(n) + 1; end when;\n  annotation(experiment(StopTime = 1e-3));",
+            3e-6, "ida");
+        QVERIFY(!sampled->failed());
+        QVERIFY(valueOf(*sampled, "n") >= 3000);
+        const auto ramp =
+            advanced("Real x(start = 0, fixed = true); Boolean up(start = true, fixed = true);",
+                     "der(x) = if up then 1 else -1;\n  up = if pre(up) then not x > 1e-6 else x < 0;", 3e-3, "ida");
+        QVERIFY2(!ramp->failed(), ramp->failed() ? ramp->status().diagnostic->text().c_str() : "");
+        QVERIFY(ramp->events().size() > 2500);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestEquationEvents)

@@ -21,8 +21,8 @@ constexpr double kRest = 1e-4;    ///< of a velocity: a rebound that is slower i
 constexpr double kNoForce = 1e-9; ///< of a force
 constexpr double kSoon = 1e-6;    ///< of a time: after which a capacity that is at zero tells where it goes
 constexpr double kDrifted = 10;   ///< of kTouching: a contact that opens behind its surface may go so much further
-constexpr double kMostWidened = 1e4; ///< of kTouching: with kDrifted as far as kBoundDrift
-constexpr double kFlat = 1e-12;      ///< of the gradient of a curve, in the units of its expression: what is less is none
+constexpr double kMostWidened = 1e4; ///< of kTouching: after crossings without effect
+constexpr double kFlat = 1e-7;       ///< of the gradient of a curve at the start: what is less is none
 constexpr double kBoundDrift = 1e5;  ///< of what counts as zero: what rows in force hold may drift by so much
 constexpr double kNoSlip = 1e-6;     ///< of the speeds of an impact: a slower slip is told as none
 constexpr double kParallel = 1e-9;   ///< of the squared cosine of two rows: round-off
@@ -63,6 +63,7 @@ ModeFollower::ModeFollower(std::shared_ptr<const model::CompiledSystem> base,
     a_.resize(static_cast<std::size_t>(base_->n()));
     lambda_.resize(static_cast<std::size_t>(base_->w()));
     ordered_ = lambda_;
+    firstScales_.assign(rows(), 0);
     forgetDrift();
 }
 
@@ -131,8 +132,7 @@ Result<void> ModeFollower::check(const model::ModelState& at)
     const double allowed = kOverlap * ground_.metrics->scales().length;
     for (std::size_t i = 0; i < rows(); ++i) {
         const model::OneSidedNumbers& now = numbers.of(i);
-        if (hasGap(system().oneSided[i]) && !(now.scale > kFlat))
-            return noNormal(i, at.t);
+        firstScales_[i] = now.scale;
         if (hasGap(system().oneSided[i]) && now.value / now.scale < -allowed)
             return Diagnostic{.what = "The start lies behind the contact " + system().oneSided[i].row.name,
                               .where = "t = " + plain(at.t),
@@ -461,24 +461,21 @@ Result<model::Mode> ModeFollower::settled(const model::ModelState& at, std::span
                       .remedy = "less friction, or another start"};
 }
 
+/// A curve given by an expression whose gradient vanishes on it, as y^3 = 0, has no direction in which it could push.
 Result<void> ModeFollower::checkNormals(double t) const
 {
-    for (std::size_t i = 0; i < rows(); ++i)
-        if (hasGap(system().oneSided[i]) && mode_[i] != OneSidedState::On && next_[i] == OneSidedState::On
-            && !(contacts_.numbers().of(i).scale > kFlat))
-            return noNormal(i, t);
+    for (std::size_t i = 0; i < rows(); ++i) {
+        const model::Constraint& row = system().oneSided[i].row;
+        if (!hasGap(system().oneSided[i]) || mode_[i] == OneSidedState::On || next_[i] != OneSidedState::On
+            || !(contacts_.numbers().of(i).scale < kFlat * firstScales_[i]))
+            continue;
+        return Diagnostic{.what = "The contact " + row.name + " has no normal where it closes",
+                          .where = "t = " + plain(t),
+                          .why = "the gradient of its curve is zero there",
+                          .remedy = "an expression that changes its sign at the curve with a slope, as y does and y^3 does not",
+                          .position = row.position};
+    }
     return {};
-}
-
-/// A curve given by an expression whose gradient vanishes on it, as y^3 = 0, has no direction in which it could push.
-Diagnostic ModeFollower::noNormal(std::size_t i, double t) const
-{
-    const model::Constraint& row = system().oneSided[i].row;
-    return {.what = "The contact " + row.name + " has no normal where it is touched",
-            .where = "t = " + plain(t),
-            .why = "the gradient of its curve is zero there",
-            .remedy = "an expression that changes its sign at the curve with a slope, as y does and y^3 does not",
-            .position = row.position};
 }
 
 /// Sliding that would end here goes on where an impact has given it another slip.
@@ -527,9 +524,6 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     next_ = *std::move(next);
     if (auto standing = checkNormals(at.t); !standing)
         return standing.error();
-    for (std::size_t i = 0; i < rows(); ++i)
-        if (next_[i] != mode_[i])
-            widened_[i] = 1;
     s.v = out.state.v;
     const auto stood = contacts_.stand(s, next_, limits, s.v);
     if (!stood)

@@ -35,12 +35,6 @@ public:
     /// At an earlier time of the recording.
     const model::Mode& modeAt(double t) const;
     void forgetAfter(double t);
-    /// A new start in the mode in force.
-    void beginAgain()
-    {
-        forgetAll();
-        history_.emplace_back(0, mode_);
-    }
     void forgetAll()
     {
         history_.clear();
@@ -79,7 +73,6 @@ private:
     void widen(std::span<const int> guards);
     void forgetDrift();
     Result<void> checkNormals(double t) const;
-    Diagnostic noNormal(std::size_t row, double t) const;
     bool sharesWith(std::size_t shared, std::size_t bearer) const;
     double limitOf(std::size_t row) const;
     Result<model::Mode> settled(const model::ModelState& at, std::span<const int> guards, Happening& out);
@@ -98,8 +91,9 @@ private:
     Ground ground_;
     bool needsForces_ = false;
     std::vector<double> a_, lambda_, ordered_;
-    std::vector<double> widened_;   ///< of open contacts: by how much more counts as touching, after crossings without effect
-    std::vector<double> slipZeros_; ///< of friction that slides: the slip at which it began to, that a form had let drift
+    std::vector<double> firstScales_; ///< of contacts, at the start
+    std::vector<double> widened_;     ///< of open contacts: by how much more counts as touching, after crossings without effect
+    std::vector<double> slipZeros_;   ///< of friction that slides: the slip at which it began to, that a form had let drift
 };
 
 } // namespace driftless::run

@@ -270,7 +270,7 @@ private slots:
         const auto why = flat->status().diagnostic;
         QVERIFY(why);
         QVERIFY2(why->what.find("w has no normal") != std::string::npos && why->position.line > 0, why->text().c_str());
-        QVERIFY(flat->t() > 0.9); // bounces are over at 3 sqrt(1 / g)
+        QVERIFY(flat->t() > 1);
     }
 };
 

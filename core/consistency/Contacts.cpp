@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/consistency/ContactRows.h"
 #include "core/consistency/ContactsWork.h"
 #include "core/text/Numbers.h"
 
@@ -24,7 +25,7 @@ constexpr double kAhead = 1e2, kFurthest = 1e5;
 constexpr double kDrifts = 1e3;    ///< of the speed of rest: what projections leave of velocities
 constexpr double kMostlyDrift = 2; ///< times what has drifted: a faster contact moves
 constexpr double kBound = 1e-5;    ///< of a row: places that a form lets drift turn it by no more
-constexpr double kPasses = 1e4;    ///< of the speed of rest: so fast a dead centre is passed that lies on the surface
+constexpr double kPasses = 1e4;    ///< of the speed of rest: with no more a dead centre is passed that lies on the surface
 
 } // namespace
 
@@ -315,8 +316,9 @@ Hit Contacts::Work::hitOf(const Struck& touching, const Constrained& K, const Li
 double Contacts::Work::withoutJoints(const VectorXd& along) const
 {
     double sum = 0;
+    const double none = noMass(M);
     for (Index k = 0; k < along.size(); ++k)
-        if (M(k, k) > 0)
+        if (M(k, k) > none)
             sum += along(k) * along(k) / M(k, k);
     return sum;
 }

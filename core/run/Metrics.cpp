@@ -270,7 +270,7 @@ bool Metrics::accumulate(const Interval& interval)
         return false;
     const auto inner = [&](double s, double& out) { return innerPower(interval, s, out); };
     double found = 0;
-    // What a constraint over time prescribes no error test bounds: a step may be long against what moves its power.
+    // Multipliers, dynamic variables and efforts move as fast as they like: no error test of the method bounds their power.
     if (!interval.followsMethod() && !system_->powerNeedsForces()) {
         if (!sumOfEnds(inner, all, found))
             return false;

@@ -21,13 +21,14 @@ constexpr double kRest = 1e-4;    ///< of a velocity: a rebound that is slower i
 constexpr double kNoForce = 1e-9; ///< of a force
 constexpr double kSoon = 1e-6;    ///< of a time: after which a capacity that is at zero tells where it goes
 constexpr double kDrifted = 10;   ///< of kTouching: a contact that opens behind its surface may go so much further
-constexpr double kMostWidened = 1e4; ///< of kTouching: after crossings without effect
-constexpr double kFlat = 1e-7;       ///< of the gradient of a curve at the start: what is less is none
-constexpr double kBoundDrift = 1e5;  ///< of what counts as zero: what rows in force hold may drift by so much
-constexpr double kNoSlip = 1e-6;     ///< of the speeds of an impact: a slower slip is told as none
-constexpr double kParallel = 1e-9;   ///< of the squared cosine of two rows: round-off
-constexpr double kOnSurface = 1e-10; ///< of a length: what is put on a surface by hand may miss it by that much
-constexpr double kOverlap = 1e-6;    ///< of a length: a start may miss a contact by that much
+constexpr double kMostWidened = 1e4; ///< of kTouching: with kDrifted as far as kBoundDrift
+constexpr double kFlat = 1e-7;       ///< of what a curve's expression and gradient are at the start: what is less may be none,
+constexpr double kFlatInItself = 1e-6; ///< and is, where it is small in the units of the expression as well
+constexpr double kBoundDrift = 1e5;    ///< of what counts as zero: what rows in force hold may drift by so much
+constexpr double kNoSlip = 1e-6;       ///< of the speeds of an impact: a slower slip is told as none
+constexpr double kParallel = 1e-9;     ///< of the squared cosine of two rows: round-off
+constexpr double kOnSurface = 1e-10;   ///< of a length: what is put on a surface by hand may miss it by that much
+constexpr double kOverlap = 1e-6;      ///< of a length: a start may miss a contact by that much
 
 /// A contact, and not of a velocity as a ratchet.
 bool hasGap(const model::OneSided& row) { return row.kind == OneSidedKind::Contact && row.row.holonomic; }
@@ -467,7 +468,7 @@ Result<void> ModeFollower::checkNormals(double t) const
     for (std::size_t i = 0; i < rows(); ++i) {
         const model::Constraint& row = system().oneSided[i].row;
         if (!hasGap(system().oneSided[i]) || mode_[i] == OneSidedState::On || next_[i] != OneSidedState::On
-            || !(contacts_.numbers().of(i).scale < kFlat * firstScales_[i]))
+            || !(contacts_.numbers().of(i).scale < std::min(kFlat * firstScales_[i], kFlatInItself)))
             continue;
         return Diagnostic{.what = "The contact " + row.name + " has no normal where it closes",
                           .where = "t = " + plain(t),
@@ -524,6 +525,9 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     next_ = *std::move(next);
     if (auto standing = checkNormals(at.t); !standing)
         return standing.error();
+    for (std::size_t i = 0; i < rows(); ++i)
+        if (next_[i] != mode_[i])
+            widened_[i] = 1;
     s.v = out.state.v;
     const auto stood = contacts_.stand(s, next_, limits, s.v);
     if (!stood)

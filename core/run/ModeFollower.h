@@ -35,6 +35,12 @@ public:
     /// At an earlier time of the recording.
     const model::Mode& modeAt(double t) const;
     void forgetAfter(double t);
+    /// A new start in the mode in force.
+    void beginAgain()
+    {
+        forgetAll();
+        history_.emplace_back(0, mode_);
+    }
     void forgetAll()
     {
         history_.clear();

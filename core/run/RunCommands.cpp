@@ -392,9 +392,11 @@ void Run::Impl::takeMode(const CommandPayload& payload)
         return;
     if (const auto* branch = std::get_if<Branch>(&payload))
         modes->forgetAfter(branch->to);
-    else if (into == kit)
+    else if (into == kit) {
+        if (std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload))
+            modes->beginAgain();
         return;
-    else if (plannedMode)
+    } else if (plannedMode)
         recent.push_back(modes->mode());
     else
         modes->forgetAll();

@@ -14,7 +14,7 @@ constexpr std::size_t kMostKits = 16; ///< modes that are kept compiled; a teach
 constexpr int kMostCrowded = 200;     ///< events in a row without progress: a bouncing ball that comes to rest has fifty
 constexpr double kNoProgress = 1e-12; ///< of the nominal time, or of t
 constexpr int kMostHasty = 2000;      ///< events in a row that hardly get on
-constexpr double kHardly = 1e-8;      ///< of the same: ten times as far as conditions that touch are told apart
+constexpr double kHardly = 1e-8;      ///< of the nominal time: ten times as far as conditions that touch are told apart
 constexpr double kNoFlight = 1e-14;   ///< of the nominal length: a shorter flight is round-off of the places
 
 Levels levelsOf(const RunSettings& settings)
@@ -193,7 +193,7 @@ bool Run::Impl::chatters(bool ofState)
     // A motion that slides along a condition crosses it again and again, each time as soon as that can be told.
     crowded = state.t - lastEvent > reach && !(switches && slides) && !tinyFlight ? 0 : crowded + 1;
     // One that crosses it by what counts as touching gets on by that each time, with a method that does not see it touch.
-    hasty = !ofState || state.t - lastEvent > kHardly / kNoProgress * reach ? 0 : hasty + 1;
+    hasty = !ofState || state.t - lastEvent > std::max(kHardly * kit->metrics.scales().time, reach) ? 0 : hasty + 1;
     lastEvent = state.t;
     if (crowded <= kMostCrowded && hasty <= kMostHasty)
         return false;

@@ -230,10 +230,10 @@ Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& fi
         while (run.acceptedSteps() < left.steps && run.step(std::numeric_limits<double>::infinity()))
             if (!replayer.progress())
                 return Diagnostic{"The replay was stopped", file, {}, {}, {}};
+        run.settle(); // a step that failed later recorded this one out of turn; the replay does not take that step
         if (run.acceptedSteps() != left.steps)
             return bad(file, "a run ends after " + std::to_string(run.acceptedSteps()) + " steps instead of "
                                  + std::to_string(left.steps));
-        run.settle(); // a run ends with a row; where its next step failed, that one is out of turn
         run.judgeExchanges();
         out.ids.push_back(left.id);
         out.runs.push_back(std::move(found->second));

@@ -15,6 +15,7 @@
 #include "core/expr/Parse.h"
 #include "core/system/InputTable.h"
 #include "core/text/Names.h"
+#include "core/text/Numbers.h"
 #include "core/text/TableReader.h"
 
 namespace driftless::model {
@@ -484,6 +485,9 @@ private:
                 if (const auto value = valueOf(bindings.at(c->name))) {
                     if (!std::isfinite(*value))
                         fail(c->at, "The value of '" + c->name + "' is not a finite number");
+                    if (c->held == HeldVariable::Kind::Integer && *value != std::trunc(*value))
+                        fail(c->at, "The value of '" + c->name + "' is " + text::rounded(*value, 8) + ", and it is an Integer",
+                             "", "a whole number, or declare it as Real");
                     values_[c->name] = *value;
                 } else
                     left.push_back(c);
@@ -527,6 +531,8 @@ private:
                  "from there on a whole number is not told apart from its neighbours", "declare it as discrete Real");
         if (held.kind == HeldVariable::Kind::Boolean && q.value != 0 && q.value != 1)
             fail(c.modifiers.at("start").begin, "'start' of '" + c.name + "' is true or false");
+        if (start && (q.value < q.minimum || q.value > q.maximum))
+            fail(c.modifiers.at("start").begin, "'start' of '" + c.name + "' is beyond its 'min' or 'max'");
         held.quantity = std::move(q);
     }
 

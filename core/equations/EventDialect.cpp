@@ -1,6 +1,7 @@
 #include "core/equations/EventDialect.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "core/text/Budget.h"
@@ -151,6 +152,13 @@ Result<Expr> EventDialect::call(std::string_view function, std::span<const Expr>
         return wrong("'" + name + "' takes " + std::to_string(known.arguments) + " arguments, not "
                          + std::to_string(arguments.size()),
                      name == "smooth" ? "write smooth(1, x)" : "write " + name + (known.arguments == 0 ? "()" : "(x)"));
+    if (name == "smooth") {
+        const auto order = arguments[0].constantValue();
+        if (!order || *order < 0 || *order != std::floor(*order))
+            return wrong(
+                "The first argument of 'smooth' says how often the second may be differentiated: a whole number, 0 or more",
+                "write smooth(1, x)");
+    }
     if (name == "noEvent" || name == "smooth")
         return arguments.back();
     if (context_ == Context::Constant || (context_ == Context::Equation && known.atEvents))

@@ -34,6 +34,8 @@ public:
     Result<expr::Expr> call(std::string_view function, std::span<const expr::Expr> arguments) override;
     std::string whyNotLogical(const expr::Expr& e) const override;
     std::string whyNotEqual(const expr::Expr& left, const expr::Expr& right) const override;
+    void hasRead(bool truth) override { truth_ = truth; }
+    bool readTruth() const { return truth_; } ///< of the text that was read last: true, false, or made of these words
     const HeldVariable* heldOf(const expr::Symbol& symbol) const;
     bool isLogical(const expr::Expr& e) const;
     bool isLogical(const expr::Symbol& symbol) const;
@@ -47,6 +49,7 @@ private:
     Context context_ = Context::Constant;
     int quiet_ = 0; ///< noEvent and smooth around
     bool sawInitial_ = false;
+    bool truth_ = false;
 };
 
 } // namespace driftless::model

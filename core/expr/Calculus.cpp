@@ -352,12 +352,15 @@ std::vector<Expr> termsOf(const Expr& e)
 
 Expr expand(const Expr& e)
 {
-    return transform(
+    const Expr out = transform(
         e, [](const Expr& leaf) { return leaf; },
         [](const Expr& node) {
             const Expr wide = expandNode(node, [](const Expr&) { return true; });
             return hasFiniteNumbers(wide.node()) ? wide : node; // (1e200*x + 1)*(1e200*y + 1) stays
         });
+    // A factor goes into the sum that a power becomes: 1e300*(x + 50)^8 stays.
+    const auto nodes = postorder({&out, 1});
+    return std::ranges::all_of(nodes, [](const Expr* part) { return hasFiniteNumbers(part->node()); }) ? out : e;
 }
 
 Expr expandIn(const Expr& e, std::span<const Symbol> symbols)

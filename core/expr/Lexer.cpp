@@ -115,6 +115,8 @@ Token Lexer::readSign(Token token)
         return broken(token, "The control character " + hexByte(c) + " does not belong into an expression");
     const bool equality = equality_ && (rest.starts_with("==") || rest.starts_with("<>"));
     token.text = rest.substr(0, equality || rest.starts_with("<=") || rest.starts_with(">=") ? 2 : length);
+    if (equality_ && c == '=' && !equality)
+        return broken(token, "'=' states an equation; what compares is '=='");
     if (!equality && std::string_view("+-*/^(),<>").find(c) == std::string_view::npos)
         return broken(token, "The character '" + std::string(token.text) + "' does not belong into an expression");
     token.kind = TokenKind::Sign;

@@ -64,6 +64,8 @@ public:
             e = expression();
         if (e && token_.kind != TokenKind::End)
             e = fail(token_, isSign(")") ? "This ')' closes nothing" : "An operator is missing before " + shown(token_));
+        if (e && dialect_)
+            dialect_->hasRead(truth_);
         return e ? Result<Expr>(*e) : Result<Expr>(error_);
     }
 
@@ -143,15 +145,25 @@ private:
         if (!condition || !expectWord("then", start))
             return std::nullopt;
         const Parsed whenTrue = expression();
-        if (whenTrue && dialect_ && isWord("elseif")) { // as an if in the else
-            token_.text = "if";
-            const Parsed rest = expression();
-            return rest ? Parsed(ifThenElse(*condition, *whenTrue, *rest)) : std::nullopt;
-        }
-        if (!whenTrue || !expectWord("else", start))
+        const bool truth = truth_;
+        if (whenTrue && dialect_ && isWord("elseif"))
+            token_.text = "if"; // as an if in the else
+        else if (!whenTrue || !expectWord("else", start))
             return std::nullopt;
+        const Token other = token_;
         const Parsed whenFalse = expression();
-        return whenFalse ? Parsed(ifThenElse(*condition, *whenTrue, *whenFalse)) : std::nullopt;
+        if (!whenFalse)
+            return std::nullopt;
+        if (truth != truth_ && !dialect_->whyNotLogical(truth ? *whenFalse : *whenTrue).empty())
+            return fail(other, "One branch of this 'if' is true or false, and the other one a number");
+        truth_ = truth_ || truth;
+        return ifThenElse(*condition, *whenTrue, *whenFalse);
+    }
+
+    /// Refuses the word true or false, or what is made of it, where a number is needed.
+    Parsed number(Parsed e, const Token& at)
+    {
+        return e && truth_ ? fail(at, "A number is needed here, and this is true or false", "write if c then 1 else 0") : e;
     }
 
     /// Of a dialect: the same, where it can be true or false.
@@ -160,6 +172,7 @@ private:
         if (!e || !dialect_)
             return e;
         const std::string why = dialect_->whyNotLogical(*e);
+        truth_ = true;
         return why.empty() ? e : fail(at, why);
     }
 
@@ -218,11 +231,16 @@ private:
         if (!left || !compares())
             return left;
         const std::string sign(token_.text);
+        const bool equality = sign == "==" || sign == "<>";
+        if (!equality && !number(left, start))
+            return std::nullopt;
         if (!advance())
             return std::nullopt;
+        const Token other = token_;
         const Parsed right = sumOfProducts();
-        if (!right)
+        if (!right || (!equality && !number(right, other)))
             return std::nullopt;
+        truth_ = false;
         if (compares())
             return fail(token_, "Comparisons cannot be chained");
         if (dialect_)
@@ -251,15 +269,19 @@ private:
     {
         std::vector<Expr> terms;
         const Token start = token_;
+        bool alone = true;
         for (bool negative = false;;) {
             // A minus before a product belongs to all of it, as printed text means it: -(a + b)/c is no (-a - b)/c.
             if (isSign("-") || isSign("+")) {
                 negative = negative != isSign("-");
+                alone = false;
                 if (!advance())
                     return std::nullopt;
             }
+            const Token at = token_;
             const Parsed term = productOfPowers();
-            if (!term)
+            alone = alone && !isSign("+") && !isSign("-");
+            if (!term || (!alone && !number(term, at)))
                 return std::nullopt;
             terms.push_back(negative ? -*term : *term);
             if (!isSign("+") && !isSign("-"))
@@ -278,7 +300,8 @@ private:
         for (bool divide = false;;) {
             const Token at = token_;
             const Parsed factor = unary();
-            if (!factor)
+            const bool alone = factors.empty() && !isSign("*") && !isSign("/");
+            if (!factor || (!alone && !number(factor, at)))
                 return std::nullopt;
             if (divide && !factor->node().hasSymbols && factor->constantValue() == 0.0) // 0, and 0^pi
                 return fail(at, "Division by zero");
@@ -302,7 +325,8 @@ private:
         const bool negative = isSign("-");
         if (!advance())
             return std::nullopt;
-        const Parsed e = unary();
+        const Token at = token_;
+        const Parsed e = number(unary(), at);
         return e && negative ? Parsed(-*e) : e;
     }
 
@@ -312,12 +336,15 @@ private:
         const Parsed base = atom();
         if (!base || !isSign("^"))
             return base;
+        if (!number(base, start))
+            return std::nullopt;
         const Level level(depth_);
         if (depth_ > limits_.maxDepth)
             return tooDeep();
         if (!advance())
             return std::nullopt;
-        const Parsed exponent = unary();
+        const Token at = token_;
+        const Parsed exponent = number(unary(), at);
         return exponent ? checked(pow(*base, *exponent), start) : std::nullopt;
     }
 
@@ -335,6 +362,7 @@ private:
 
     Parsed atom()
     {
+        truth_ = false;
         if (token_.kind == TokenKind::Number) {
             const Expr value = constant(token_.number);
             return advance() ? Parsed(value) : std::nullopt;
@@ -368,7 +396,7 @@ private:
     {
         std::vector<Expr> args;
         dialect_->enter(name.text);
-        const bool read = arguments(args);
+        const bool read = arguments(args, true);
         dialect_->leave(name.text);
         if (!read)
             return std::nullopt;
@@ -379,8 +407,10 @@ private:
     Parsed named()
     {
         const Token name = token_;
-        if (dialect_ && (isWord("true") || isWord("false")))
+        if (dialect_ && (isWord("true") || isWord("false"))) {
+            truth_ = true;
             return advance() ? Parsed(Expr(name.text == "true" ? 1 : 0)) : std::nullopt;
+        }
         if (dialect_ && (isWord("and") || isWord("or") || isWord("not") || isWord("elseif")))
             return fail(name, "Expected a value instead of '" + std::string(name.text) + "'");
         if (isWord("if"))
@@ -399,10 +429,13 @@ private:
             return fail(name, "The function '" + std::string(name.text) + "' needs its argument in brackets");
         if (name.primes > 0 && lookup_ && lookup_(name.text, 0))
             return fail(name, "The derivative " + shown(name) + " is not available here");
+        if (lookup_ && lookup_(std::string(name.text) + ".x", name.primes))
+            return fail(name, "'" + cut(name.text) + "' is a vector, and a number is needed here",
+                        "one of its components, as " + cut(name.text) + ".x");
         return fail(name, "Unknown name '" + cut(name.text) + "'", suggestion(name.text, knownNames_));
     }
 
-    bool arguments(std::vector<Expr>& args)
+    bool arguments(std::vector<Expr>& args, bool ofDialect)
     {
         const Token start = token_;
         const Level level(depth_);
@@ -411,7 +444,8 @@ private:
         if (isSign(")"))
             return advance();
         while (true) {
-            const Parsed e = expression();
+            const Token at = token_;
+            const Parsed e = ofDialect ? expression() : number(expression(), at);
             if (!e)
                 return false;
             args.push_back(*e);
@@ -439,7 +473,7 @@ private:
             return fail(name, "Unknown function '" + cut(name.text) + "'", suggestion(name.text, names));
         }
         std::vector<Expr> args;
-        if (!arguments(args))
+        if (!arguments(args, false))
             return std::nullopt;
         const bool anyNumber = row && (row->op == Op::Min || row->op == Op::Max);
         const std::size_t arity = row ? static_cast<std::size_t>(row->arity) : 1;
@@ -478,6 +512,7 @@ private:
     const ParseLimits& limits_;
     Dialect* dialect_;
     int depth_ = 0;
+    bool truth_ = false; ///< what was read last is the word true or false, or made of it
     Diagnostic error_;
 };
 

@@ -15,6 +15,8 @@ constexpr double kPlain = 0.03;      ///< of the range of a guard: with a smalle
 constexpr int kMostHalvings = 4;     ///< of a step that kMostPieces do not resolve
 constexpr int kMostIterations = 100; ///< of a bracket: bisection alone would need 53 for a step that is not tiny against t
 
+constexpr double kAtOnce = 1e-9, kRoundoffs = 1e-12; ///< of the step, of t: nearer to its end is at its end
+
 /// To this an end of a bracket is known: round-off of t.
 double resolution(double from, double to)
 {
@@ -177,6 +179,32 @@ Located EventLocator::at(GuardValues& along, const Root& root, std::size_t guard
             .guards = fired_,
             .grazing = root.grazing,
             .touching = guards_[guard].touching};
+}
+
+/// By when a guard that has not fired would be zero, on the line through the last sample; infinite where it moves off.
+double EventLocator::timeLeft(std::size_t guard) const
+{
+    const Guard& g = guards_[guard];
+    if (g.side == 0 || g.touching)
+        return std::numeric_limits<double>::infinity();
+    const double left = of(guard, before_), rate = g.side * before_.rates[guard];
+    const double fall = std::isnan(rate) ? (of(guard, after_) - left) / (before_.t - after_.t) : -rate;
+    return fall > 0 ? left / fall : std::numeric_limits<double>::infinity();
+}
+
+/// Left to itself, what comes to zero just behind the end would be told from its freezing there only once it has gone on by
+/// what counts as touching.
+Located EventLocator::withEnd(GuardValues& along, const Located& found, double from, double to)
+{
+    const double reach = kAtOnce * (to - from) + kRoundoffs * std::abs(to);
+    if (found.failed || found.grazing || found.touching || (found.found && to - found.t > reach))
+        return found;
+    if (found.found)
+        return at(along, {.t = to}, static_cast<std::size_t>(found.first));
+    for (std::size_t i = 0; i < guards_.size(); ++i)
+        if (timeLeft(i) <= reach)
+            return at(along, {.t = to}, i);
+    return found;
 }
 
 void EventLocator::begin()

@@ -57,6 +57,9 @@ public:
 
     /// In from < t <= to, looked at with so many points inside. No allocation.
     Located first(GuardValues& along, double from, double to, int points);
+    /// The same where something else is due at the end of the step: what comes to zero so near to it happens together with
+    /// that.
+    Located withEnd(GuardValues& along, const Located& found, double from, double to);
 
 private:
     struct Guard {
@@ -88,6 +91,7 @@ private:
     Root within(GuardValues& along, std::size_t guard);
     Root turning(GuardValues& along, std::size_t guard);
     Located at(GuardValues& along, const Root& root, std::size_t guard);
+    double timeLeft(std::size_t guard) const;
 
     std::vector<Guard> guards_;
     Sample before_, after_, inner_;

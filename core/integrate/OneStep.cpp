@@ -261,14 +261,25 @@ StepOutcome OneStepIntegrator::fixedStep(double tStop)
     return failure(result, tried);
 }
 
+/// The next step, with so much left. On index 3 a multiplier carries what a step leaves of the velocities divided by the next
+/// step: where one short step would be left, two equal ones lead to the end.
+double OneStepIntegrator::shared(double left) const
+{
+    constexpr double kLonger = 1.001; // what is left over by round-off is no step
+    if (system_->index() < 3 || left <= h_ || left >= 2 * h_)
+        return h_;
+    return left <= kLonger * h_ ? left : 0.5 * left;
+}
+
 StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
 {
     if (h_ == 0)
         h_ = firstStep();
     bool retried = false;
     for (;;) {
-        const bool cut = t_ + h_ >= tStop - timeRoundoff(t_ + h_, h_);
-        const double end = cut ? tStop : t_ + h_;
+        const double planned = shared(tStop - t_);
+        const bool cut = t_ + planned >= tStop - timeRoundoff(t_ + planned, planned);
+        const double end = cut ? tStop : t_ + planned;
         const double h = end - t_;
         longest_ = std::max(longest_, h);
         const auto result = attempt(end, h);

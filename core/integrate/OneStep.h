@@ -101,6 +101,7 @@ private:
 
     StepOutcome fixedStep(double tStop);
     StepOutcome adaptiveStep(double tStop);
+    double shared(double left) const;
     Target fixedTarget(double tStop) const;
     void advanceGrid(const Target& target);
     double firstStep();

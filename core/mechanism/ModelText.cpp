@@ -353,6 +353,14 @@ std::optional<ModelText::Change> ModelText::changeOf(const FieldChange& wanted) 
 
 Result<void> ModelText::setField(std::string_view kind, int number, std::string_view path, std::string_view value)
 {
+    constexpr std::string_view kOfKeys = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    if (const std::size_t odd = path.find_first_not_of(kOfKeys);
+        (path.empty() || odd != std::string_view::npos) && field(kind, number, path).empty())
+        return Diagnostic{.what = "\"" + std::string(path) + "\" is no name of a field",
+                          .where = std::string(kind) + " " + std::to_string(number + 1),
+                          .why = "letters, digits, _ and - make one",
+                          .remedy = "the name of a field",
+                          .position = {.file = file_}};
     if (const auto change = changeOf({std::string(kind), number, std::string(path), std::string(value)}))
         return apply({*change});
     return Diagnostic{.what = "There is no such table in the text",

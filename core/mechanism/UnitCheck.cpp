@@ -125,11 +125,54 @@ bool statesUnits(const ConstrainedSystem& system)
            || has(system.efforts, [](const Effort& e) { return e.unit; });
 }
 
+/// What a sensor measures; empty where that depends on its joint or expression.
+std::string_view unitOf(OutputKind kind)
+{
+    switch (kind) {
+    case OutputKind::Position:
+    case OutputKind::Distance:
+        return "m";
+    case OutputKind::Velocity:
+        return "m/s";
+    case OutputKind::Acceleration:
+        return "m/s2";
+    case OutputKind::AngularVelocity:
+        return "rad/s";
+    case OutputKind::Reaction:
+        return "N";
+    case OutputKind::KineticEnergy:
+    case OutputKind::PotentialEnergy:
+        return "J";
+    default:
+        return {};
+    }
+}
+
+/// The unit that an output states; empty why: it fits.
+std::string whyUnfit(const StatedOutput& output)
+{
+    if (output.unit.empty())
+        return {};
+    const auto stated = expr::parseUnit(output.unit);
+    if (!stated)
+        return "the unit \"" + output.unit + "\" is not known";
+    const std::string_view own = unitOf(output.kind);
+    const bool fits = own.empty() || expr::unitText(*stated) == expr::unitText(*expr::parseUnit(own));
+    return fits ? std::string() : "it states the unit \"" + output.unit + "\", and what it measures has " + std::string(own);
+}
+
 } // namespace
 
 std::vector<Diagnostic> unitWarningsOf(const Mechanism& mechanism, const TomlValue& root, const ConstrainedSystem& system)
 {
     std::vector<Diagnostic> out;
+    for (const StatedOutput& output : mechanism.outputs)
+        if (std::string why = whyUnfit(output); !why.empty() && out.size() < kMostWarnings)
+            out.push_back({.what = "The unit of an output does not fit",
+                           .where = "output " + output.name,
+                           .why = std::move(why),
+                           .remedy = "another unit, or none: a sensor has its own",
+                           .position = output.position});
     if (mechanism.written.empty() || !statesUnits(system))
         return out;
     const MechanismUnits units(system);
@@ -145,7 +188,7 @@ std::vector<Diagnostic> unitWarningsOf(const Mechanism& mechanism, const TomlVal
                        .why = std::move(conflict),
                        .remedy = "correct the expression or the units of its quantities",
                        .position = written.position});
-        if (out.size() == kMostWarnings)
+        if (out.size() >= kMostWarnings)
             break;
     }
     return out;

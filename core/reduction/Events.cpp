@@ -163,21 +163,26 @@ struct EventEvaluator::Pass {
         if (!evaluate(action.value, {&number, 1}))
             return failed("A value of this event cannot be computed", action.stated.position);
         const HeldVariable& variable = events.held[at(action.place)];
+        const model::Quantity& q = variable.quantity;
+        const auto refused = [&](std::string why, std::string remedy, int digits = 8) {
+            return Diagnostic{.what = q.name + " would become " + text::rounded(number, digits),
+                              .where = instantText(t),
+                              .why = std::move(why),
+                              .remedy = std::move(remedy),
+                              .position = action.stated.position};
+        };
         if (variable.kind != HeldVariable::Kind::Real) {
             if (std::abs(number - std::round(number)) > kWhole * std::max(1.0, std::abs(number)))
-                return Diagnostic{.what = variable.quantity.name + " would become " + text::rounded(number, 8),
-                                  .where = instantText(t),
-                                  .why = "it is an Integer",
-                                  .remedy = "a whole number, or declare it as discrete Real",
-                                  .position = action.stated.position};
+                return refused("it is an Integer", "a whole number, or declare it as discrete Real");
             if (variable.kind == HeldVariable::Kind::Integer && std::abs(number) >= model::kLargestWhole)
-                return Diagnostic{.what = variable.quantity.name + " would become " + text::rounded(number, 17),
-                                  .where = instantText(t),
-                                  .why = "from 2^53 on a whole number is not told apart from its neighbours",
-                                  .remedy = "a smaller number, or declare it as discrete Real",
-                                  .position = action.stated.position};
+                return refused("from 2^53 on a whole number is not told apart from its neighbours",
+                               "a smaller number, or declare it as discrete Real", 17);
             number = variable.kind == HeldVariable::Kind::Boolean ? number != 0 : std::round(number);
         }
+        if (number < q.minimum)
+            return refused("its min is " + text::rounded(q.minimum, 8), "a condition that keeps it above, or another min");
+        if (number > q.maximum)
+            return refused("its max is " + text::rounded(q.maximum, 8), "a condition that keeps it below, or another max");
         value(action.place) = number;
         return std::nullopt;
     }
@@ -285,6 +290,12 @@ struct EventEvaluator::Pass {
         if (solveRows(rows, t, y, weights, sizes, false, Lower::Passed) || givesWayALittle(given, reinitialised)
             || (any ? letGiveWay(given, y, reinitialised) : giveWayAsBefore(given)))
             return std::nullopt;
+        if (std::vector<double> values(at(reduced.rowCount())); !rows.rows(t, given.data(), values.data()))
+            return Diagnostic{.what = "The equations cannot be computed after this event",
+                              .where = instantText(t),
+                              .why = rows.message(),
+                              .remedy = "a branch that can be computed where it holds",
+                              .position = {}};
         return Diagnostic{.what = "The equations cannot go on after this event",
                           .where = instantText(t),
                           .why = any ? "no values near these meet them with what is reinitialised"

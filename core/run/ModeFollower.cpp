@@ -131,9 +131,10 @@ Result<void> ModeFollower::check(const model::ModelState& at)
         return Diagnostic{
             "The contacts cannot be computed at the start", "t = " + plain(at.t), numbers.message(), "another start", {}};
     const double allowed = kOverlap * ground_.metrics->scales().length;
+    std::vector<double> scales(rows());
     for (std::size_t i = 0; i < rows(); ++i) {
         const model::OneSidedNumbers& now = numbers.of(i);
-        firstScales_[i] = now.scale;
+        scales[i] = now.scale;
         if (hasGap(system().oneSided[i]) && now.value / now.scale < -allowed)
             return Diagnostic{.what = "The start lies behind the contact " + system().oneSided[i].row.name,
                               .where = "t = " + plain(at.t),
@@ -142,6 +143,7 @@ Result<void> ModeFollower::check(const model::ModelState& at)
                               .remedy = "a start on the other side",
                               .position = system().oneSided[i].row.position};
     }
+    firstScales_ = std::move(scales);
     return {};
 }
 

@@ -27,7 +27,8 @@ std::vector<ParametersSince> parametersOf(const Run& run)
 
 OutputsAtTimes::OutputsAtTimes(const Run& run)
     : view_(run.recording()), system_(run.systemHandle()), evaluator_(system_), parameters_(parametersOf(run)),
-      outputs_(outputColumns(system_->system())), values_(system_->system().outputs.size())
+      outputs_(outputColumns(system_->system())), values_(system_->system().outputs.size()),
+      accelerations_(static_cast<std::size_t>(system_->n()), 0)
 {
 }
 
@@ -44,17 +45,17 @@ NamedNumbers OutputsAtTimes::at(double t, std::span<const double> q, std::span<c
 {
     NamedNumbers out;
     const auto& outputs = system_->system().outputs;
-    const bool computed = !outputs_.empty() && !system_->outputsNeedAccelerations();
-    if (computed) {
+    const std::span<const char> ofAccelerations = system_->outputsOfAccelerations();
+    if (!outputs_.empty()) {
         for (const ParametersSince& since : parameters_)
             if (since.t <= t)
                 evaluator_.setParameters(since.values);
-        evaluator_.outputs(t, q.data(), v.data(), nullptr, lambda.data(), values_.data());
+        evaluator_.outputs(t, q.data(), v.data(), accelerations_.data(), lambda.data(), values_.data());
     }
     for (const int i : outputs_) {
         const auto place = static_cast<std::size_t>(i);
         const std::string& name = outputs[place].name;
-        out.emplace_back(name, computed ? values_[place] : linear(view_.findColumn(name), t));
+        out.emplace_back(name, ofAccelerations[place] ? linear(view_.findColumn(name), t) : values_[place]);
     }
     return out;
 }

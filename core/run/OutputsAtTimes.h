@@ -17,8 +17,8 @@ struct ParametersSince {
 /// Those with which a run began, and after each change.
 std::vector<ParametersSince> parametersOf(const Run& run);
 
-/// From the interpolated state, with the parameters in force at that time. Where one needs accelerations, of which a recording
-/// has none, all are linear between rows.
+/// From the interpolated state, with the parameters in force at that time. An output of accelerations, of which a
+/// recording has none, is linear between rows.
 class OutputsAtTimes {
 public:
     explicit OutputsAtTimes(const Run& run);
@@ -34,6 +34,7 @@ private:
     std::vector<ParametersSince> parameters_;
     std::vector<int> outputs_;
     std::vector<double> values_;
+    std::vector<double> accelerations_; ///< room for those that are not known
 };
 
 } // namespace driftless::run

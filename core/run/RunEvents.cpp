@@ -159,9 +159,9 @@ Result<ModeKit*> Run::Impl::kitFor(const CommandPayload& payload)
     return kit;
 }
 
-bool Run::Impl::cutAtEvent()
+bool Run::Impl::cutAtEvent(bool due)
 {
-    const integrate::Located found = events->search(stepper, state);
+    const integrate::Located found = events->search(stepper, state, due);
     if (found.failed) {
         const double t = state.t;
         fallBack();

@@ -43,7 +43,8 @@ struct Run::Impl {
     Result<void> beginSwitches();                         ///< those of a model of equations
     Result<void> checkModes(const RunSettings& settings); ///< refuses forms that some mode cannot be written in
     Result<void> checkMode(const RunSettings& settings, std::size_t row, model::OneSidedState standing);
-    bool cutAtEvent(); ///< sets cut; false where that failed the run
+    /// Sets cut; false where that failed the run. due: something else happens where the step has ended.
+    bool cutAtEvent(bool due);
     /// What happens at this state; of a new run or a new state nothing has fired.
     bool happen(std::span<const int> guards);
     Result<void> goOn(Happening& done);

@@ -136,7 +136,8 @@ bool Run::Impl::step(double tStop)
         return false;
     if (!passCorner(*this))
         return false;
-    tStop = std::min(tStop, cornerAfter(system->system().corners, state.t));
+    const double corner = cornerAfter(system->system().corners, state.t);
+    tStop = std::min(tStop, corner);
     const StepClock::Step timed(stepper.clock());
     if (sinceRow == 0) {
         previous.t = state.t;
@@ -169,9 +170,9 @@ bool Run::Impl::step(double tStop)
         return false;
     }
     if (events) {
-        if (!cutAtEvent())
+        const bool due = state.t >= next;
+        if (!cutAtEvent(due || state.t >= corner))
             return false;
-        const bool due = !cut && state.t >= next;
         if (cut || due)
             return acceptStep(state.t) && !published.failed() && happen(cut ? events->fired() : std::span<const int>());
     }

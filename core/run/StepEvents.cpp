@@ -62,13 +62,15 @@ bool StepEvents::at(double t, std::span<double> values, std::span<double> rates)
     return stateAt(t) && source_.evaluate(state_, values, rates);
 }
 
-integrate::Located StepEvents::search(const Stepper& stepper, const model::ModelState& now)
+integrate::Located StepEvents::search(const Stepper& stepper, const model::ModelState& now, bool due)
 {
     core_ = &stepper.core();
     end_ = now.t;
     // An integrator may have taken more than one step to where it stands: its polynomial reaches over the last one.
     begin_ = std::max(begin_, end_ - stepper.lastStep());
-    const integrate::Located found = locator_.first(*this, begin_, end_, std::max(kLeastPoints, stepper.order()));
+    integrate::Located found = locator_.first(*this, begin_, end_, std::max(kLeastPoints, stepper.order()));
+    if (due)
+        found = locator_.withEnd(*this, found, begin_, end_);
     fired_.assign(found.guards.begin(), found.guards.end());
     return found;
 }

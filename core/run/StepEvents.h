@@ -24,8 +24,8 @@ public:
     void begin(const model::ModelState& from);
     /// Before each step: where the integrator stands.
     void beforeStep(const Stepper& stepper);
-    /// In the step that it has taken since.
-    integrate::Located search(const Stepper& stepper, const model::ModelState& now);
+    /// In the step that it has taken since. due: something else is, where the step has ended.
+    integrate::Located search(const Stepper& stepper, const model::ModelState& now, bool due);
     /// The stepper ends its last step at the event, and the state is that there. False: it cannot, why says so.
     bool cut(Stepper& stepper, const integrate::Located& event, model::ModelState& state, std::string& why);
     /// The guards that fired, those found first.

@@ -182,10 +182,9 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
     }
     for (const Output& output : s.outputs)
         part(Part::Outputs).push_back(output.value);
-    out->outputsNeedAccelerations_ = std::ranges::any_of(s.outputs, [&s](const Output& output) {
-        return std::ranges::any_of(s.coordinates,
-                                   [&output](const Coordinate& c) { return expr::dependsOn(output.value, c.a); });
-    });
+    for (const Output& output : s.outputs)
+        out->outputsOfAccelerations_.push_back(
+            std::ranges::any_of(s.coordinates, [&output](const Coordinate& c) { return expr::dependsOn(output.value, c.a); }));
     for (const Part p : kOnDemand)
         out->demands_[static_cast<std::size_t>(p)].waits = true;
     for (std::size_t p = 0; p < kParts; ++p) {

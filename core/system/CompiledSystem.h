@@ -55,7 +55,8 @@ public:
         demand(Part::RateSlope);
         return rateSlopePlaces_;
     }
-    bool outputsNeedAccelerations() const { return outputsNeedAccelerations_; }
+    /// Of each output: whether it depends on accelerations.
+    std::span<const char> outputsOfAccelerations() const { return outputsOfAccelerations_; }
     int scenePointCount() const;
 
 private:
@@ -116,7 +117,8 @@ private:
     std::vector<solve::MatrixPlace> massPlaces_, jacobianPlaces_, positionJacobianPlaces_, dragPlaces_;
     mutable std::vector<solve::MatrixPlace> rateSlopePlaces_;
     int holonomic_ = 0;
-    bool plainRates_ = true, powerNeedsForces_ = false, outputsNeedAccelerations_ = false;
+    bool plainRates_ = true, powerNeedsForces_ = false;
+    std::vector<char> outputsOfAccelerations_;
     mutable std::array<expr::Tape, kParts> tapes_;
     mutable std::array<Demand, kParts> demands_; ///< those of kOnDemand: then a tape is made once, whoever asks first
 };

@@ -130,6 +130,18 @@ private slots:
         row("not set", "", 3, "Nothing sets 'b'");
         row("set twice", "b = x > 0;\nb = x > 1;", 5, "set by two statements");
         row("a number", "b = x + 1;", 4, "cannot be a number");
+        row("true as a whole number", "b = x > 0;\nwhen b then\nn = true;\nend when;", 6, "true or false");
+        row("not true as a number", "b = x > 0;\ny = not true;", 5, "true or false");
+        row("true in a sum", "b = 1 + true > x;", 4, "A number is needed");
+        row("true that is compared", "b = x < true;", 4, "A number is needed");
+        row("minus true", "b = x > 0;\ny = -true;", 5, "A number is needed");
+        row("true as an argument", "b = x > 0;\ny = sin(true);", 5, "A number is needed");
+        row("true times x", "b = x*(true) > 0;", 4, "A number is needed");
+        row("a power of true", "b = 2^true > x;", 4, "A number is needed");
+        row("branches of two kinds", "b = x > 0;\ny = if b then true else 2;", 5, "One branch");
+        row("equal by one sign", "b = x > 0;\nwhen x = 1 then\nn = 1;\nend when;", 5, "'=='");
+        row("smooth of an order below 0", "b = x > 0;\ny = smooth(-1, x);", 5, "0 or more");
+        row("smooth of an order that moves", "b = x > 0;\ny = smooth(x, x);", 5, "0 or more");
         row("number as condition", "b = x > 0;\nwhen x then\nn = 1;\nend when;", 5, "needs a condition");
         row("and of numbers", "b = x and x > 0;", 4, "A condition is needed");
         row("circle", "b = n > 1;\nwhen b then\nn = if b then 1 else 2;\nend when;", 4, "depends on itself");

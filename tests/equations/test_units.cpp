@@ -131,6 +131,15 @@ private slots:
         QTest::newRow("a start is data") << "start = \"half\""
                                          << "start = \"half/3\""
                                          << "" << 0;
+        QTest::newRow("a sensor of forces") << "value = \"x^2\"\nunit = \"m^2\""
+                                            << "kind = \"velocity\"\npoint = \"bob\"\nunit = \"N\""
+                                            << "measures has m/s" << 16;
+        QTest::newRow("a sensor in millimetres") << "value = \"x^2\"\nunit = \"m^2\""
+                                                 << "kind = \"position\"\npoint = \"bob\"\nunit = \"mm\""
+                                                 << "" << 0;
+        QTest::newRow("a unit that is none") << "value = \"x^2\"\nunit = \"m^2\""
+                                             << "value = \"x^2\"\nunit = \"nonsense\""
+                                             << "is not known" << 16;
         QTest::newRow("without a unit all fits") << "k*x"
                                                  << "free*x"
                                                  << "" << 0;

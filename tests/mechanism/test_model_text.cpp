@@ -164,6 +164,8 @@ private slots:
         QVERIFY(!done.ok());
         QCOMPARE(text.text(), std::string(kText));
         QVERIFY(!text.setField("body", 7, "mass", "1").ok());
+        for (const char* noName : {"x.#start", "two words", "", "x = 1\nmass"})
+            QVERIFY2(!text.setField("body", 0, noName, "1").ok(), noName);
         QCOMPARE(text.text(), std::string(kText));
     }
 

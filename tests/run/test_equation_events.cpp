@@ -120,6 +120,59 @@ private slots:
         }
     }
 
+    /// What comes to zero at an instant that is due happens with it, on whichever side of zero round-off has left it: c counts
+    /// 1 + 2 + 3 with the new values, d 0 + 1 + 2 with those before.
+    void aStateAndATimeEventAtOneTime_areOneEvent()
+    {
+        for (const auto& info : integrate::integratorCatalogue()) {
+            auto made = begun("Real x(start = 0, fixed = true); Integer a, c, d;",
+                              "der(x) = 1;\n  when x >= 1 then a = pre(a) + 1; reinit(x, 0); end when;\n"
+                              "  when sample(1, 1) then c = pre(c) + a; d = pre(d) + pre(a); end when;",
+                              info.id);
+            if (!made)
+                continue;
+            (*made)->advanceTo(3.5);
+            QVERIFY2(!(*made)->failed(), (info.id + ": " + whyFailed(**made)).c_str());
+            QVERIFY2(
+                valueOf(**made, "a") == 3 && valueOf(**made, "c") == 6 && valueOf(**made, "d") == 3,
+                (info.id + ": c = " + std::to_string(valueOf(**made, "c")) + ", d = " + std::to_string(valueOf(**made, "d")))
+                    .c_str());
+            QVERIFY2(std::abs(valueOf(**made, "x") - 0.5) < kAddedUp, info.id.c_str());
+        }
+    }
+
+    /// What comes near and never gets there does not: x = 1 - exp(-t) is within what counts as touching from t = 21 on.
+    void whatNeverGetsThereDoesNotHappenAtAnInstant()
+    {
+        for (const char* method : {"ida", "bdf", "radau", "dormand-prince"}) {
+            const auto run = advanced("Real x(start = 0, fixed = true); Integer n, k;",
+                                      "der(x) = 1 - x;\n  when x >= 1 then n = pre(n) + 1; end when;\n"
+                                      "  when sample(1, 1) then k = pre(k) + 1; end when;",
+                                      24, method);
+            QVERIFY2(!run->failed(), whyFailed(*run).c_str());
+            QVERIFY2(valueOf(*run, "n") == 0, method);
+            QCOMPARE(valueOf(*run, "k"), 24.0);
+        }
+    }
+
+    void aDiscreteVariableKeepsItsLimits()
+    {
+        const auto run = advanced("Real x(start = 0, fixed = true); Integer n(max = 2);",
+                                  "der(x) = 1;\n  when sample(1, 1) then n = pre(n) + 1; end when;", 5);
+        QVERIFY(run->failed());
+        QVERIFY2(whyFailed(*run).find("its max is 2") != std::string::npos, whyFailed(*run).c_str());
+        QCOMPARE(run->t(), 3.0);
+        QCOMPARE(valueOf(*run, "n"), 2.0);
+    }
+
+    void aBranchThatCannotBeComputedIsNamed()
+    {
+        const auto run = advanced("Real x(start = 0, fixed = true), y(start = 0, fixed = true);",
+                                  "der(x) = 1;\n  der(y) = 1/(if x > 1 then 0 else 1);", 2);
+        QVERIFY(run->failed());
+        QVERIFY2(whyFailed(*run).find("division by zero") != std::string::npos, whyFailed(*run).c_str());
+    }
+
     void noEventIsComputedAtEachPoint()
     {
         const auto run = advanced("Real x(start = 0, fixed = true), y;",

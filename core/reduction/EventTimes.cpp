@@ -55,7 +55,31 @@ bool isInstant(double start, double interval, double t)
     return k >= 0 && instant(start, interval, k) == t;
 }
 
+constexpr double kTouching = 1e-9; ///< of the usual size of a difference: what is nearer to zero touches, as with contacts
+
 } // namespace
+
+void EventEvaluator::sides(double t, const std::vector<double>& values, const std::vector<double>& sizes,
+                           std::span<double> sides, std::span<double> tolerances)
+{
+    const CompiledEvents& e = events();
+    const double* const y = values.data();
+    const std::size_t n = e.conditions.size(), own = at(reduced_->valueCount());
+    const bool spread = e.spread.evaluate({&t, y, parameters_.data(), y, flags_.data()}, partials_.data(), spreadWork_);
+    std::vector<double> usual(n, 0);
+    for (std::size_t k = 0; spread && k < partials_.size(); ++k) {
+        const auto column = at(e.partials[k].column);
+        if (column < own)
+            usual[at(e.partials[k].row)] += std::abs(partials_[k]) * (sizes.empty() ? 1 : sizes[column]);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        const CompiledEvents::Condition& c = e.conditions[i];
+        sides[i] = values[own + at(c.held)] > 0.5 ? 1 : -1;
+        tolerances[i] = kTouching * (usual[i] > 0 ? usual[i] : 1);
+        if (c.timed)
+            sides[i] = 0;
+    }
+}
 
 double EventEvaluator::nextTime(double t, const std::vector<double>& values)
 {

@@ -16,12 +16,11 @@ namespace {
 using model::EventAction;
 using model::HeldVariable;
 
-constexpr int kMostPasses = 100;   ///< at one instant; a chain of `when` that call each other has a few
-constexpr int kMostInner = 50;     ///< of conditions and discrete variables with pre() as it is
-constexpr double kTouching = 1e-9; ///< of the usual size of a difference: what is nearer to zero touches, as with contacts
-constexpr double kWhole = 1e-9;    ///< an Integer may miss a whole number by round-off
-constexpr double kAsBefore = 10;   ///< the same error, seen by other equations
-constexpr double kFreely = 1e3;    ///< what is not integrated moves first, as at a start
+constexpr int kMostPasses = 100;                   ///< at one instant; a chain of `when` that call each other has a few
+constexpr int kMostInner = 50;                     ///< of conditions and discrete variables with pre() as it is
+constexpr double kWhole = 1e-9;                    ///< an Integer may miss a whole number by round-off
+constexpr double kAsBefore = 10;                   ///< the same error, seen by other equations
+constexpr double kFreely = 1e3;                    ///< what is not integrated moves first, as at a start
 constexpr double kEntered = 1e-4, kDrifted = 1e-2; ///< usual sizes: so far off is a coarse run where ties begin, and in them
 
 std::string instantText(double t) { return "t = " + text::rounded(t, 8); }
@@ -52,28 +51,6 @@ EventEvaluator::EventEvaluator(std::shared_ptr<const Reduced> reduced) : reduced
     spreadWork_ = e.spread.workspace();
     timedWork_ = e.timed.workspace();
     samplersWork_ = e.samplers.workspace();
-}
-
-void EventEvaluator::sides(double t, const std::vector<double>& values, const std::vector<double>& sizes,
-                           std::span<double> sides, std::span<double> tolerances)
-{
-    const CompiledEvents& e = events();
-    const double* const y = values.data();
-    const std::size_t n = e.conditions.size(), own = at(reduced_->valueCount());
-    const bool spread = e.spread.evaluate({&t, y, parameters_.data(), y, flags_.data()}, partials_.data(), spreadWork_);
-    std::vector<double> usual(n, 0);
-    for (std::size_t k = 0; spread && k < partials_.size(); ++k) {
-        const auto column = at(e.partials[k].column);
-        if (column < own)
-            usual[at(e.partials[k].row)] += std::abs(partials_[k]) * (sizes.empty() ? 1 : sizes[column]);
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-        const CompiledEvents::Condition& c = e.conditions[i];
-        sides[i] = values[own + at(c.held)] > 0.5 ? 1 : -1;
-        tolerances[i] = kTouching * (usual[i] > 0 ? usual[i] : 1);
-        if (c.timed)
-            sides[i] = 0;
-    }
 }
 
 std::vector<double> EventEvaluator::followingWeights() const

@@ -1,7 +1,9 @@
 // driftless_bench [--interpreted] [Google Benchmark's options], or driftless_bench [--interpreted] --race [FILE [PROBLEM]]: the
 // tables of the race on the standard output, all of its points as JSON into FILE; PROBLEM: part of a title, where not all are
 // wanted. driftless_bench --operations: what a tape costs against the same residual written by hand. --same-method: the same
-// methods beside the codes of Hairer and Wanner, where they were there when it was built. --interpreted: without machine code.
+// methods beside the codes of Hairer and Wanner, where they were there when it was built. --defaults [PART]: what
+// each shipped model costs as its file asks for it, and the fastest way (docs/defaults.csv); --pairs: all ways. --interpreted:
+// without machine code.
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -11,6 +13,7 @@
 #include <benchmark/benchmark.h>
 
 #include "core/expr/Tape.h"
+#include "tests/bench/defaults/Defaults.h"
 #include "tests/bench/operations/Operations.h"
 #include "tests/bench/race/Race.h"
 #include "tests/bench/race/SameMethod.h"
@@ -46,6 +49,11 @@ int main(int argc, char** argv)
     }
     if (argc > 1 && std::strcmp(argv[1], "--same-method") == 0) {
         printPage([&] { return driftless::bench::sameMethod(argc > 2 ? argv[2] : ""); });
+        return 0;
+    }
+    if (argc > 1 && (std::strcmp(argv[1], "--defaults") == 0 || std::strcmp(argv[1], "--pairs") == 0)) {
+        const bool all = std::strcmp(argv[1], "--pairs") == 0;
+        std::fputs(driftless::bench::defaultsTable(argc > 2 ? argv[2] : "", all).c_str(), stdout);
         return 0;
     }
     if (argc > 1 && std::strcmp(argv[1], "--operations") == 0) {

@@ -1,0 +1,189 @@
+#include "tests/bench/defaults/Defaults.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "core/equations/EquationModel.h"
+#include "core/integrate/Integrator.h"
+#include "core/run/Run.h"
+#include "core/run/RunRequest.h"
+#include "core/system/ShippedModels.h"
+#include "tests/bench/race/Timing.h"
+
+namespace driftless::bench {
+
+namespace {
+
+constexpr double kTolerance = 1e-6, kReference = 1e-11;
+constexpr double kPatience = 3; ///< times the fastest of a model so far: what is slower is not the best
+constexpr double kLeast = 0.05; ///< [s] of processor time that every pair is given
+constexpr double kMost = 20;    ///< [s] of one run
+constexpr int kRounds = 5;      ///< of pairs that may be the best; the least counts
+constexpr double kGood = 1e-4;  ///< error of what may be a default: a hundred times the tolerance,
+constexpr double kAsGood = 10;  ///< or this times the least of all, where a motion is chaotic
+constexpr int kPieces = 20;     ///< of a run, after which its time is looked at
+
+const char* const kForms[] = {"dummy-derivatives", "index-1", "projection", "ggl", "index-3", "state-space"};
+const char* const kMethods[] = {"dop853", "dormand-prince", "adams", "radau", "radau-9", "ida", "bdf"};
+
+struct Pair {
+    std::string form, method;
+    double seconds = 0, error = 0;
+    bool operator==(const Pair& other) const { return form == other.form && method == other.method; }
+};
+
+using System = std::shared_ptr<const model::CompiledSystem>;
+
+/// What is compared: positions and velocities, or the values of equations.
+std::vector<double> compared(const run::Run& run, const model::CompiledSystem& system)
+{
+    std::vector<double> out;
+    const std::size_t n = static_cast<std::size_t>(system.n());
+    std::size_t k = 0;
+    for (const auto& [name, value] : run.namedState()) {
+        const bool counts = n > 0 ? k < 2 * n : true;
+        if (counts)
+            out.push_back(value);
+        ++k;
+    }
+    return out;
+}
+
+/// One run to its end; nullopt where it is refused, fails or takes too long.
+std::optional<double> timed(const System& system, run::RunRequest request, double most, std::vector<double>& values)
+{
+    const double begin = processorTime();
+    const auto prepared = run::prepareRun(system, request);
+    if (!prepared)
+        return std::nullopt;
+    auto made = run::Run::create(prepared->system, prepared->start, prepared->settings);
+    if (!made)
+        return std::nullopt;
+    const double end = prepared->end;
+    for (int k = 1; k < kPieces && !(*made)->failed() && processorTime() - begin < most; ++k)
+        (*made)->advanceBeyond(end * k / kPieces);
+    if (!(*made)->failed() && processorTime() - begin < most)
+        (*made)->advanceTo(end);
+    const double seconds = processorTime() - begin;
+    if ((*made)->failed() ? (*made)->status().state != run::RunState::Completed : (*made)->t() < end)
+        return std::nullopt;
+    values = compared(**made, *system);
+    return seconds;
+}
+
+double errorOf(const std::vector<double>& values, const std::vector<double>& reference)
+{
+    double worst = values.size() == reference.size() ? 0 : std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < std::min(values.size(), reference.size()); ++i)
+        worst = std::max(worst, std::abs(values[i] - reference[i]) / (1 + std::abs(reference[i])));
+    return worst;
+}
+
+run::RunRequest requestOf(const std::string& id, const Pair& pair, double tolerance)
+{
+    run::RunRequest request;
+    request.model = id;
+    request.formulation = pair.form;
+    request.integrator = pair.method;
+    request.relativeTolerance = request.absoluteTolerance = tolerance;
+    return request;
+}
+
+std::vector<double> referenceOf(const System& system, const std::string& id)
+{
+    std::vector<double> out;
+    for (const Pair& pair : {Pair{"dummy-derivatives", "radau-9"}, Pair{"dummy-derivatives", "radau-13"},
+                             Pair{"index-1", "dop853"}, Pair{"dummy-derivatives", "dop853"}, Pair{"dummy-derivatives", "ida"}})
+        if (timed(system, requestOf(id, pair, kReference), kMost, out))
+            return out;
+    return {};
+}
+
+/// All pairs that reach the end; those that may be the fastest are timed in turns.
+std::vector<Pair> measured(const System& system, const std::string& id, const std::vector<Pair>& pairs,
+                           const std::vector<double>& reference)
+{
+    std::vector<Pair> out;
+    double fastest = kMost / kPatience;
+    std::vector<double> values;
+    for (Pair pair : pairs) {
+        const double most = std::max(kLeast, kPatience * fastest);
+        const auto seconds = timed(system, requestOf(id, pair, kTolerance), pair == pairs.front() ? kMost : most, values);
+        if (!seconds)
+            continue;
+        pair.seconds = *seconds;
+        pair.error = errorOf(values, reference);
+        if (pair.error <= kGood)
+            fastest = std::min(fastest, pair.seconds);
+        out.push_back(std::move(pair));
+    }
+    for (int round = 1; round < kRounds; ++round)
+        for (Pair& pair : out)
+            if (pair.seconds <= kPatience * fastest || pair == pairs.front())
+                if (const auto seconds = timed(system, requestOf(id, pair, kTolerance), kMost, values))
+                    pair.seconds = std::min(pair.seconds, *seconds);
+    return out;
+}
+
+std::string line(const std::string& id, double end, const Pair& pair)
+{
+    char text[256];
+    std::snprintf(text, sizeof text, "%s,%g,%s,%s,%.4g,%.1e", id.c_str(), end, pair.form.c_str(), pair.method.c_str(),
+                  1e3 * pair.seconds, pair.error);
+    return text;
+}
+
+std::string ofModel(const std::string& id, bool all)
+{
+    const auto opened = run::openSystem(id);
+    if (!opened)
+        return id + ": " + opened.error().text() + "\n";
+    const System& system = *opened;
+    const model::RunDefaults& stated = system->model().run;
+    const std::vector<double> reference = referenceOf(system, id);
+    std::vector<Pair> pairs{{stated.formulation, stated.integrator}};
+    for (const char* form : kForms)
+        for (const char* method : kMethods)
+            if (const Pair pair{form, method}; !(pair == pairs.front()))
+                pairs.push_back(pair);
+    std::vector<Pair> done = measured(system, id, pairs, reference);
+    if (done.empty() || !(done.front() == pairs.front()))
+        return id + ": the default does not reach the end\n";
+    std::string out;
+    if (all) {
+        for (const Pair& pair : done)
+            out += line(id, stated.end, pair) + '\n';
+        return out;
+    }
+    double least = std::numeric_limits<double>::infinity();
+    for (const Pair& pair : done)
+        least = std::min(least, pair.error);
+    const double allowed = std::max(kGood, kAsGood * least);
+    std::erase_if(done, [&](const Pair& pair) { return !(pair.error <= allowed) && !(pair == pairs.front()); });
+    const Pair& best = *std::ranges::min_element(done, {}, &Pair::seconds);
+    char ratio[64];
+    std::snprintf(ratio, sizeof ratio, ",%.2f", done.front().seconds / best.seconds);
+    const std::string second = line("", 0, best);
+    return line(id, stated.end, done.front()) + second.substr(2) + ratio + '\n';
+}
+
+} // namespace
+
+std::string defaultsTable(const std::string& part, bool all)
+{
+    std::string out = all ? "model,end,form,method,ms,error\n"
+                          : "model,end,form,method,ms,error,best form,best method,best ms,best error,ratio\n";
+    for (const std::string& id : model::shippedModelNames())
+        if (part.empty() || id.find(part) != std::string::npos) {
+            const std::string lines = ofModel(id, all);
+            std::fputs(lines.c_str(), stderr); // as it goes on
+            out += lines;
+        }
+    return out;
+}
+
+} // namespace driftless::bench

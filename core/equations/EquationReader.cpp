@@ -447,7 +447,8 @@ private:
                 addUnknown(c, std::move(q));
         }
         if (model_->system.unknowns.empty())
-            fail(0, "The model has no variables");
+            fail(0, "The model has no Real variable", "discrete ones change where continuous ones do",
+                 "Real x; and an equation for it");
     }
 
     std::optional<double> valueOf(const expr::Expr& e) const
@@ -475,8 +476,10 @@ private:
                 open.push_back(&c);
             }
         for (const Component* c : open)
-            if (!bindings.contains(c->name))
-                bindings.emplace(c->name, parse(c->binding, Context::Constant));
+            if (!bindings.contains(c->name)) {
+                const expr::Expr read = parse(c->binding, Context::Constant);
+                bindings.emplace(c->name, c->held == HeldVariable::Kind::Boolean ? read : asNumber(read, c->binding));
+            }
         // Every sweep settles at least one parameter unless they depend on each other in a circle.
         for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
             before = open.size();
@@ -541,7 +544,8 @@ private:
         const auto found = c.modifiers.find(key);
         if (found == c.modifiers.end())
             return std::nullopt;
-        const auto value = valueOf(parse(found->second, Context::Constant));
+        const auto read = parse(found->second, Context::Constant);
+        const auto value = valueOf(c.held == HeldVariable::Kind::Boolean ? read : asNumber(read, found->second));
         if (!value || !std::isfinite(*value))
             fail(found->second.begin, "'" + std::string(key) + "' of '" + c.name + "' must be a constant");
         return value;

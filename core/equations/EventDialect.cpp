@@ -33,6 +33,15 @@ bool moves(const Expr& e)
     return std::ranges::any_of(expr::symbolsOf(e), [](const Symbol& s) { return s.kind != expr::SymbolKind::Parameter; });
 }
 
+std::string howWritten(const Function& function)
+{
+    if (function.name == "smooth")
+        return "write smooth(1, x)";
+    if (function.name == "sample")
+        return "write sample(0, 0.5)";
+    return "write " + std::string(function.name) + (function.arguments == 0 ? "()" : "(x)");
+}
+
 Diagnostic wrong(std::string what, std::string remedy)
 {
     return {.what = std::move(what), .where = {}, .why = {}, .remedy = std::move(remedy), .position = {}};
@@ -45,6 +54,7 @@ void EventDialect::begin(Context context)
     context_ = context;
     quiet_ = 0;
     sawInitial_ = false;
+    truth_ = false;
 }
 
 Expr EventDialect::relation(const Expr& left, const Expr& right, bool strict, const std::string& written)
@@ -151,10 +161,10 @@ Result<Expr> EventDialect::call(std::string_view function, std::span<const Expr>
     if (arguments.size() != known.arguments)
         return wrong("'" + name + "' takes " + std::to_string(known.arguments) + " arguments, not "
                          + std::to_string(arguments.size()),
-                     name == "smooth" ? "write smooth(1, x)" : "write " + name + (known.arguments == 0 ? "()" : "(x)"));
+                     howWritten(known));
     if (name == "smooth") {
         const auto order = arguments[0].constantValue();
-        if (!order || *order < 0 || *order != std::floor(*order))
+        if (moves(arguments[0]) || (order && (*order < 0 || *order != std::floor(*order))))
             return wrong(
                 "The first argument of 'smooth' says how often the second may be differentiated: a whole number, 0 or more",
                 "write smooth(1, x)");

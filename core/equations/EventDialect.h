@@ -35,7 +35,7 @@ public:
     std::string whyNotLogical(const expr::Expr& e) const override;
     std::string whyNotEqual(const expr::Expr& left, const expr::Expr& right) const override;
     void hasRead(bool truth) override { truth_ = truth; }
-    bool readTruth() const { return truth_; } ///< of the text that was read last: true, false, or made of these words
+    bool readTruth() const { return truth_; } ///< whether the text that was read last is true or false
     const HeldVariable* heldOf(const expr::Symbol& symbol) const;
     bool isLogical(const expr::Expr& e) const;
     bool isLogical(const expr::Symbol& symbol) const;

@@ -146,11 +146,11 @@ bool EventText::readEvents(std::size_t at)
 /// Refuses a condition where a number is needed.
 Expr EventText::asNumber(Expr out, Span s) const
 {
-    if (dialect_.readTruth())
-        fail(skipBlanks(s.begin), "A number is needed here, and this is true or false", "", "write if c then 1 else 0");
     if (const auto wrong = expr::conditionInNumber(out, [this](const expr::Symbol& x) { return dialect_.isLogical(x); }))
         fail(skipBlanks(s.begin), "A number is needed here, and '" + expr::printShort(*wrong) + "' is true or false", "",
              "write if " + expr::printShort(*wrong) + " then 1 else 0");
+    if (dialect_.readTruth())
+        fail(skipBlanks(s.begin), "A number is needed here, and this is true or false", "", "write if c then 1 else 0");
     return out;
 }
 

@@ -141,7 +141,8 @@ private:
         const Token start = token_;
         if (!advance())
             return std::nullopt;
-        const Parsed condition = expression();
+        const Token at = token_;
+        const Parsed condition = logical(expression(), at);
         if (!condition || !expectWord("then", start))
             return std::nullopt;
         const Parsed whenTrue = expression();
@@ -160,10 +161,14 @@ private:
         return ifThenElse(*condition, *whenTrue, *whenFalse);
     }
 
-    /// Refuses the word true or false, or what is made of it, where a number is needed.
+    /// Refuses what is true or false where a number is needed.
     Parsed number(Parsed e, const Token& at)
     {
-        return e && truth_ ? fail(at, "A number is needed here, and this is true or false", "write if c then 1 else 0") : e;
+        if (!e || !truth_)
+            return e;
+        const std::string what = e->node().hasSymbols ? printShort(*e) : std::string();
+        return fail(at, "A number is needed here, and " + (what.empty() ? "this" : "'" + what + "'") + " is true or false",
+                    "write if " + (what.empty() ? "c" : what) + " then 1 else 0");
     }
 
     /// Of a dialect: the same, where it can be true or false.
@@ -240,7 +245,7 @@ private:
         const Parsed right = sumOfProducts();
         if (!right || (!equality && !number(right, other)))
             return std::nullopt;
-        truth_ = false;
+        truth_ = dialect_ != nullptr;
         if (compares())
             return fail(token_, "Comparisons cannot be chained");
         if (dialect_)
@@ -401,7 +406,11 @@ private:
         if (!read)
             return std::nullopt;
         auto e = dialect_->call(name.text, args);
-        return e ? Parsed(*e) : fail(name, e.error().what, e.error().remedy);
+        if (!e)
+            return fail(name, e.error().what, e.error().remedy);
+        if (name.text != "noEvent" && name.text != "smooth") // these have the kind of their last argument
+            truth_ = dialect_->whyNotLogical(*e).empty();
+        return *e;
     }
 
     Parsed named()
@@ -421,8 +430,10 @@ private:
             return std::nullopt;
         if (isSign("("))
             return call(name);
-        if (const auto e = lookup_ ? lookup_(name.text, name.primes) : std::nullopt)
+        if (const auto e = lookup_ ? lookup_(name.text, name.primes) : std::nullopt) {
+            truth_ = dialect_ && e->symbol() && dialect_->whyNotLogical(*e).empty();
             return e;
+        }
         if (name.text == "pi" && name.primes == 0)
             return pi();
         if (functionNamed(name.text) || name.text == "sqrt")
@@ -430,7 +441,7 @@ private:
         if (name.primes > 0 && lookup_ && lookup_(name.text, 0))
             return fail(name, "The derivative " + shown(name) + " is not available here");
         if (lookup_ && lookup_(std::string(name.text) + ".x", name.primes))
-            return fail(name, "'" + cut(name.text) + "' is a vector, and a number is needed here",
+            return fail(name, "'" + cut(name.text) + "' has components, and a number is needed here",
                         "one of its components, as " + cut(name.text) + ".x");
         return fail(name, "Unknown name '" + cut(name.text) + "'", suggestion(name.text, knownNames_));
     }
@@ -512,7 +523,7 @@ private:
     const ParseLimits& limits_;
     Dialect* dialect_;
     int depth_ = 0;
-    bool truth_ = false; ///< what was read last is the word true or false, or made of it
+    bool truth_ = false; ///< of a dialect: what was read last is true or false, and no number
     Diagnostic error_;
 };
 
@@ -520,12 +531,20 @@ private:
 
 bool isLogical(const Expr& e, const std::function<bool(const Symbol&)>& ofSymbol)
 {
-    for (const Expr* node : postorder({&e, 1})) // every value that an if chooses from, and the whole: the last one decides
-        if (node->node().op == Op::IfThenElse)
-            for (const Expr& value : {node->node().args[1], node->node().args[2]})
-                if (value.node().op != Op::IfThenElse && !isPlainLogical(value, ofSymbol))
-                    return false;
-    return e.node().op == Op::IfThenElse || isPlainLogical(e, ofSymbol);
+    std::unordered_set<const Node*> seen;
+    std::vector<const Expr*> open{&e};
+    while (!open.empty()) { // every value that an if chooses from; what its condition is made of says nothing
+        const Expr& value = *open.back();
+        const Node& node = value.node();
+        open.pop_back();
+        if (!seen.insert(&node).second)
+            continue;
+        if (node.op == Op::IfThenElse)
+            open.insert(open.end(), {&node.args[1], &node.args[2]});
+        else if (!isPlainLogical(value, ofSymbol))
+            return false;
+    }
+    return true;
 }
 
 std::optional<Expr> conditionInNumber(const Expr& number, const std::function<bool(const Symbol&)>& ofSymbol)

@@ -40,7 +40,7 @@ public:
     virtual std::string whyNotLogical(const Expr& e) const = 0;
     /// Why these cannot be compared by == and <>; empty where they can.
     virtual std::string whyNotEqual(const Expr& /*left*/, const Expr& /*right*/) const { return {}; }
-    /// At the end of a text. truth: it is the word true or false, or made of it, and so no number.
+    /// At the end of a text. truth: it is true or false, and no number.
     virtual void hasRead(bool /*truth*/) {}
 };
 

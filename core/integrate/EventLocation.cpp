@@ -181,30 +181,38 @@ Located EventLocator::at(GuardValues& along, const Root& root, std::size_t guard
             .touching = guards_[guard].touching};
 }
 
-/// By when a guard that has not fired would be zero, on the line through the last sample; infinite where it moves off.
-double EventLocator::timeLeft(std::size_t guard) const
+/// Whether a guard that has not fired comes to zero within reach [s] of where the samples end, on the line through the last of
+/// them.
+bool EventLocator::arrives(std::size_t guard, double reach) const
 {
     const Guard& g = guards_[guard];
     if (g.side == 0 || g.touching)
-        return std::numeric_limits<double>::infinity();
+        return false;
     const double left = of(guard, before_), rate = g.side * before_.rates[guard];
     const double fall = std::isnan(rate) ? (of(guard, after_) - left) / (before_.t - after_.t) : -rate;
-    return fall > 0 ? left / fall : std::numeric_limits<double>::infinity();
+    return fall > 0 && left <= reach * fall;
 }
 
-/// Left to itself, what comes to zero just behind the end would be told from its freezing there only once it has gone on by
-/// what counts as touching.
+/// Otherwise the event would be seen only once the guard has passed zero by its tolerance.
 Located EventLocator::withEnd(GuardValues& along, const Located& found, double from, double to)
 {
     const double reach = kAtOnce * (to - from) + kRoundoffs * std::abs(to);
     if (found.failed || found.grazing || found.touching || (found.found && to - found.t > reach))
         return found;
     if (found.found)
-        return at(along, {.t = to}, static_cast<std::size_t>(found.first));
-    for (std::size_t i = 0; i < guards_.size(); ++i)
-        if (timeLeft(i) <= reach)
-            return at(along, {.t = to}, i);
-    return found;
+        std::swap(before_, after_); // of the piece in which it was found: the last one
+    Located out = found;
+    for (std::size_t i = 0; i < guards_.size(); ++i) {
+        if (out.found ? static_cast<int>(i) != out.first : !arrives(i, reach))
+            continue;
+        out = at(along, {.t = to}, i);
+        for (std::size_t k = 0; k < guards_.size() && !out.failed; ++k)
+            if (arrives(k, reach) && std::ranges::find(fired_, static_cast<int>(k)) == fired_.end())
+                fired_.push_back(static_cast<int>(k));
+        out.guards = fired_;
+        break;
+    }
+    return out;
 }
 
 void EventLocator::begin()

@@ -91,7 +91,7 @@ private:
     Root within(GuardValues& along, std::size_t guard);
     Root turning(GuardValues& along, std::size_t guard);
     Located at(GuardValues& along, const Root& root, std::size_t guard);
-    double timeLeft(std::size_t guard) const;
+    bool arrives(std::size_t guard, double reach) const;
 
     std::vector<Guard> guards_;
     Sample before_, after_, inner_;

@@ -265,7 +265,7 @@ StepOutcome OneStepIntegrator::fixedStep(double tStop)
 /// step: where one short step would be left, two equal ones lead to the end.
 double OneStepIntegrator::shared(double left) const
 {
-    constexpr double kLonger = 1.001; // what is left over by round-off is no step
+    constexpr double kLonger = 1 + 1e-9; // what is left over by round-off is no step
     if (system_->index() < 3 || left <= h_ || left >= 2 * h_)
         return h_;
     return left <= kLonger * h_ ? left : 0.5 * left;

@@ -33,8 +33,9 @@ constexpr double kHopeless = 10; ///< contraction of a correction that is not ju
 constexpr double kNewtonTolerance = 0.01;
 /// A contraction below this leaves the matrix as it is for the next step.
 constexpr double kGoodContraction = 1e-3;
-/// By this factor the error of multipliers may exceed that of the unknowns that are integrated. With 10 the slider-crank takes
-/// a tenth more corrections; with 100 an arm that is driven through 20 degrees in a step misses its reactions by 1e-4.
+/// By this factor the error of multipliers, which counts with h^(k - 1), may exceed that of the unknowns that are integrated.
+/// With 10 the slider-crank takes a tenth more corrections; with 100 an arm that is driven through 20 degrees in a step misses
+/// its reactions by 1e-4.
 constexpr double kLate = 30;
 /// An error of round-off, in what is tolerated.
 constexpr double kNoError = 1e-6;

@@ -351,16 +351,25 @@ std::optional<ModelText::Change> ModelText::changeOf(const FieldChange& wanted) 
     return Change{{table->end, table->end}, "\n" + line};
 }
 
-Result<void> ModelText::setField(std::string_view kind, int number, std::string_view path, std::string_view value)
+/// Of a field that is to be added.
+std::optional<Diagnostic> ModelText::whyNoField(std::string_view kind, int number, std::string_view path) const
 {
     constexpr std::string_view kOfKeys = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
-    if (const std::size_t odd = path.find_first_not_of(kOfKeys);
-        (path.empty() || odd != std::string_view::npos) && field(kind, number, path).empty())
-        return Diagnostic{.what = "\"" + std::string(path) + "\" is no name of a field",
-                          .where = std::string(kind) + " " + std::to_string(number + 1),
-                          .why = "letters, digits, _ and - make one",
-                          .remedy = "the name of a field",
-                          .position = {.file = file_}};
+    if (!path.empty() && path.find_first_not_of(kOfKeys) == std::string_view::npos)
+        return std::nullopt;
+    if (!field(kind, number, path).empty())
+        return std::nullopt;
+    return Diagnostic{.what = "\"" + std::string(path) + "\" is no name of a field",
+                      .where = std::string(kind) + " " + std::to_string(number + 1),
+                      .why = "letters, digits, _ and - make one",
+                      .remedy = "the name of a field",
+                      .position = {.file = file_}};
+}
+
+Result<void> ModelText::setField(std::string_view kind, int number, std::string_view path, std::string_view value)
+{
+    if (auto wrong = whyNoField(kind, number, path))
+        return *std::move(wrong);
     if (const auto change = changeOf({std::string(kind), number, std::string(path), std::string(value)}))
         return apply({*change});
     return Diagnostic{.what = "There is no such table in the text",
@@ -375,6 +384,8 @@ Result<void> ModelText::setFields(const std::vector<FieldChange>& changes)
     std::vector<Change> there;
     std::vector<const FieldChange*> open;
     for (const FieldChange& c : changes) {
+        if (auto wrong = whyNoField(c.kind, c.number, c.path))
+            return *std::move(wrong);
         if (const TextSpan found = field(c.kind, c.number, c.path); !found.empty())
             there.push_back({found, c.value});
         else

@@ -130,6 +130,7 @@ private:
         TextSpan item;       ///< listed: with quotes
     };
 
+    std::optional<Diagnostic> whyNoField(std::string_view kind, int number, std::string_view path) const;
     std::optional<Change> changeOf(const FieldChange& wanted) const;
     Result<void> adopt(std::string text);
     Result<void> apply(std::vector<Change> changes);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/expr/Node.h"
 #include "core/reduction/Events.h"
 
 namespace driftless::reduction {
@@ -53,6 +54,18 @@ private:
             expr::symbolsOf(e), [this](const Symbol& s) { return s.kind != expr::SymbolKind::Variable || known_.contains(s); });
     }
 
+    /// In the time: sums and products alone. What is held between corners has no slope either, and jumps.
+    static bool isLine(const Expr& e)
+    {
+        const Symbol time = *expr::time().symbol();
+        return !expr::dependsOn(expr::timeDerivative(e), time)
+               && std::ranges::all_of(expr::postorder({&e, 1}), [&](const Expr* part) {
+                      const expr::Op op = part->node().op;
+                      return op == expr::Op::Symbol || op == expr::Op::Add || op == expr::Op::Mul
+                             || !expr::dependsOn(*part, time);
+                  });
+    }
+
     Result<void> conditions()
     {
         std::vector<Expr> differences, rates, lines;
@@ -70,7 +83,8 @@ private:
             const auto symbols = expr::symbolsOf(held.difference);
             const bool moved =
                 std::ranges::any_of(symbols, [](const Symbol& s) { return s.kind == expr::SymbolKind::Variable; });
-            c.timed = !moved && !expr::dependsOn(rate, time);
+            c.ofTime = !moved;
+            c.timed = !moved && isLine(held.difference);
             c.rateKnown = computable(rate);
             differences.push_back(held.difference);
             rates.push_back(c.rateKnown ? rate : Expr(0));

@@ -2,12 +2,36 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/base/Index.h"
 #include "core/reduction/Events.h"
 #include "core/text/Numbers.h"
 
 namespace driftless::reduction {
+
+namespace {
+
+/// Instants nearer to each other than the round-off of how they are computed are one: 3*0.1 s and 0.3 s.
+double roundoff(double t) { return 4 * std::numeric_limits<double>::epsilon() * std::abs(t); }
+
+} // namespace
+
+EventEvaluator::EventEvaluator(std::shared_ptr<const Reduced> reduced) : reduced_(std::move(reduced))
+{
+    const CompiledEvents& e = events();
+    for (const auto& p : reduced_->system.parameters)
+        parameters_.push_back(p.quantity.value);
+    flags_.assign(1 + e.samplerCount, 0);
+    guards_.resize(e.guards.outputCount());
+    partials_.resize(e.spread.outputCount());
+    times_.resize(e.timed.outputCount());
+    samplers_.resize(e.samplers.outputCount());
+    guardsWork_ = e.guards.workspace();
+    spreadWork_ = e.spread.workspace();
+    timedWork_ = e.timed.workspace();
+    samplersWork_ = e.samplers.workspace();
+}
 
 bool EventEvaluator::readTimes(double t, const std::vector<double>& values)
 {
@@ -29,7 +53,7 @@ bool EventEvaluator::timedTrue(std::size_t i, double t) const
     const double slope = times_[2 * i], value = times_[2 * i + 1];
     if (slope == 0)
         return value > 0 || (value == 0 && !events().conditions[i].strict);
-    return (t >= timeOf(i)) == (slope > 0);
+    return (t + roundoff(t) >= timeOf(i)) == (slope > 0);
 }
 
 namespace {
@@ -39,12 +63,12 @@ double instant(double start, double interval, double k) { return start + k * int
 
 double nextInstant(double start, double interval, double t)
 {
-    if (t < start)
+    if (t + roundoff(t) < start)
         return start;
     double k = std::max(0.0, std::floor((t - start) / interval) - 1);
     constexpr int kNear = 4; // round-off of the quotient is one; an interval that vanishes beside t has no next instant
     for (int tries = 0; tries < kNear; ++tries, ++k)
-        if (const double next = instant(start, interval, k); next > t)
+        if (const double next = instant(start, interval, k); next > t + roundoff(t))
             return next;
     return std::nextafter(t, std::numeric_limits<double>::infinity());
 }
@@ -52,7 +76,7 @@ double nextInstant(double start, double interval, double t)
 bool isInstant(double start, double interval, double t)
 {
     const double k = std::round((t - start) / interval);
-    return k >= 0 && instant(start, interval, k) == t;
+    return k >= 0 && std::abs(instant(start, interval, k) - t) <= roundoff(t);
 }
 
 constexpr double kTouching = 1e-9; ///< of the usual size of a difference: what is nearer to zero touches, as with contacts
@@ -88,7 +112,7 @@ double EventEvaluator::nextTime(double t, const std::vector<double>& values)
         return next;
     for (std::size_t i = 0; i < events().conditions.size(); ++i)
         if (events().conditions[i].timed)
-            if (const double due = timeOf(i); due > t && due < next)
+            if (const double due = timeOf(i); due > t + roundoff(t) && due < next)
                 next = due;
     for (std::size_t k = 0; k < events().samplerCount; ++k)
         next = std::min(next, nextInstant(samplers_[2 * k], samplers_[2 * k + 1], t));

@@ -23,6 +23,9 @@ constexpr double kAsBefore = 10;                   ///< the same error, seen by 
 constexpr double kFreely = 1e3;                    ///< what is not integrated moves first, as at a start
 constexpr double kEntered = 1e-4, kDrifted = 1e-2; ///< usual sizes: so far off is a coarse run where ties begin, and in them
 
+/// Whether a rate is another one than before: what follows from the state is known to its accuracy alone.
+bool turns(double rate, double before) { return std::abs(rate - before) > 0.1 * std::max(std::abs(rate), std::abs(before)); }
+
 std::string instantText(double t) { return "t = " + text::rounded(t, 8); }
 
 /// Whether the value at a place is integrated in some selection: its rate is the next one.
@@ -36,22 +39,6 @@ std::vector<char> followedOf(const Reduced& r)
 }
 
 } // namespace
-
-EventEvaluator::EventEvaluator(std::shared_ptr<const Reduced> reduced) : reduced_(std::move(reduced))
-{
-    const CompiledEvents& e = events();
-    for (const auto& p : reduced_->system.parameters)
-        parameters_.push_back(p.quantity.value);
-    flags_.assign(1 + e.samplerCount, 0);
-    guards_.resize(e.guards.outputCount());
-    partials_.resize(e.spread.outputCount());
-    times_.resize(e.timed.outputCount());
-    samplers_.resize(e.samplers.outputCount());
-    guardsWork_ = e.guards.workspace();
-    spreadWork_ = e.spread.workspace();
-    timedWork_ = e.timed.workspace();
-    samplersWork_ = e.samplers.workspace();
-}
 
 std::vector<double> EventEvaluator::followingWeights() const
 {
@@ -77,6 +64,7 @@ struct EventEvaluator::Pass {
     const std::size_t own = at(reduced.valueCount());
     const std::vector<char> followed = followedOf(reduced);
     std::vector<double> touching = std::vector<double>(events.conditions.size());
+    std::vector<double> ratesBefore = touching; ///< of the differences, where the event began
     std::vector<char> hit = std::vector<char>(events.conditions.size());
     std::vector<std::vector<char>> held{}; ///< of each branch: its conditions as they were in the pass before
     std::vector<const CompiledEvents::Branch*> done{};
@@ -115,16 +103,19 @@ struct EventEvaluator::Pass {
         const std::size_t n = events.conditions.size();
         if (!evaluate(events.guards, of.guards_) || !of.readTimes(t, y))
             return false;
+        if (first)
+            ratesBefore.assign(of.guards_.begin() + static_cast<std::ptrdiff_t>(n), of.guards_.end());
         for (std::size_t i = 0; i < n; ++i) {
             const CompiledEvents::Condition& c = events.conditions[i];
             double& now = value(c.held);
             const double z = of.guards_[i], rate = of.guards_[n + i];
-            const bool untouched = pass > 0 && !hit[i] && !untied(); // at zero for a while, as what a clutch has locked
+            // At zero for a while, as what a clutch has locked; one that moves on as before is left to the next step.
+            const bool untouched = pass > 0 && !hit[i] && !untied() && turns(rate, ratesBefore[i]);
             if (c.timed)
                 now = of.timedTrue(i, t);
             else if (hit[i] && first)
                 now = !(before(c.held) > 0.5);
-            else if (std::abs(z) > touching[i] || (cause == Cause::Start && pass == 0))
+            else if (std::abs(z) > touching[i] || (cause == Cause::Start && pass == 0) || (c.ofTime && !hit[i]))
                 now = z > 0 || (z == 0 && !c.strict);
             else if ((untouched || (turn == 0 && jumped[i])) && c.rateKnown && std::abs(rate) > touching[i])
                 now = rate > 0;
@@ -140,9 +131,8 @@ struct EventEvaluator::Pass {
         if (!evaluate(action.value, {&number, 1}))
             return failed("A value of this event cannot be computed", action.stated.position);
         const HeldVariable& variable = events.held[at(action.place)];
-        const model::Quantity& q = variable.quantity;
         const auto refused = [&](std::string why, std::string remedy, int digits = 8) {
-            return Diagnostic{.what = q.name + " would become " + text::rounded(number, digits),
+            return Diagnostic{.what = variable.quantity.name + " would become " + text::rounded(number, digits),
                               .where = instantText(t),
                               .why = std::move(why),
                               .remedy = std::move(remedy),
@@ -156,10 +146,6 @@ struct EventEvaluator::Pass {
                                "a smaller number, or declare it as discrete Real", 17);
             number = variable.kind == HeldVariable::Kind::Boolean ? number != 0 : std::round(number);
         }
-        if (number < q.minimum)
-            return refused("its min is " + text::rounded(q.minimum, 8), "a condition that keeps it above, or another min");
-        if (number > q.maximum)
-            return refused("its max is " + text::rounded(q.maximum, 8), "a condition that keeps it below, or another max");
         value(action.place) = number;
         return std::nullopt;
     }
@@ -514,6 +500,24 @@ struct EventEvaluator::Pass {
         }
     }
 
+    /// The first discrete variable that the event has led out of its limits.
+    std::optional<Diagnostic> beyond() const
+    {
+        for (std::size_t k = 0; k < events.held.size(); ++k) {
+            const model::Quantity& q = events.held[k].quantity;
+            const double number = y[own + k], room = kWhole * std::max(1.0, std::abs(number));
+            if (!(number < q.minimum - room) && !(number > q.maximum + room))
+                continue;
+            const bool below = number < q.minimum;
+            return Diagnostic{.what = q.name + " would become " + text::rounded(number, 12),
+                              .where = instantText(t),
+                              .why = (below ? "its min is " : "its max is ") + text::rounded(below ? q.minimum : q.maximum, 12),
+                              .remedy = "a condition that keeps it inside, or other limits",
+                              .position = q.position};
+        }
+        return std::nullopt;
+    }
+
     void judgeAll()
     {
         for (const CompiledEvents::Statement& statement : events.statements)
@@ -592,6 +596,8 @@ struct EventEvaluator::Pass {
         if (auto wrong = enter())
             return wrong;
         judgeAll();
+        if (auto wrong = beyond())
+            return wrong;
         tell();
         const bool other = !out.set.empty() || !out.switched.empty();
         return other && cause == Cause::Event ? determined() : std::nullopt;

@@ -24,6 +24,7 @@ struct CompiledEvents {
     struct Condition {
         int held = 0;
         bool strict = true;
+        bool ofTime = false;    ///< it depends on t alone
         bool timed = false;     ///< it depends on t alone, linearly: a time event
         bool rateKnown = false; ///< d/dt of its difference follows from the values
     };

@@ -13,6 +13,7 @@ constexpr double kHeld = 1e-2; // of the way: a form that holds its positions, t
 constexpr double kOfHeld = 100;
 constexpr double kDrifted = 0.05;   // and one that does not: a pendulum that swings through is a tenth too long then
 constexpr double kOfSize = 1e-2;    // of the coordinates, for a mechanism that hardly moves
+constexpr double kRoundoff = 1e-13; // of the coordinates: no drift, however short the way
 constexpr double kDriftLasts = 0.1; // of the time
 constexpr std::uint64_t kEveryRow = 64, kDriftEvery = 16; // rows judged one by one, and how often later
 
@@ -25,7 +26,7 @@ DriftMonitor::DriftMonitor(std::vector<std::string> names, const std::vector<std
     for (const std::string& unit : units)
         group_.push_back(static_cast<int>(std::ranges::find(units, unit) - units.begin()));
     reach_.resize(names_.size());
-    passed_ = reach_;
+    passed_ = roundoff_ = reach_;
 }
 
 void DriftMonitor::restart(const Observation& row, MonitorProbe& probe)
@@ -59,12 +60,15 @@ void DriftMonitor::reach(const Observation& row, std::span<const double> jacobia
 {
     std::ranges::fill(reach_, 0.0);
     std::ranges::fill(passed_, 0.0);
+    std::ranges::fill(roundoff_, 0.0);
     for (std::size_t k = 0; k < places_.size(); ++k) {
         const std::size_t j = at(places_[k].column), i = at(places_[k].row), group = at(group_[j]);
         const double absolute =
             row.absoluteTolerance > 0 ? row.absoluteTolerance : row.relativeTolerance * row.scales->positions[j];
         reach_[i] = std::max(reach_[i], std::abs(jacobian[k]) * std::max(way_[group], kOfSize * size_[group]));
         passed_[i] = std::max(passed_[i], std::abs(jacobian[k]) * absolute);
+        roundoff_[i] =
+            std::max(roundoff_[i], kRoundoff * std::abs(jacobian[k]) * std::max(row.scales->positions[j], std::abs(row.q[j])));
     }
 }
 
@@ -87,7 +91,7 @@ Verdict DriftMonitor::look(const Observation& row, MonitorProbe& probe)
     double worst = 0;
     std::size_t worstRow = 0;
     for (std::size_t i = 0; i < g.size(); ++i) {
-        if (!(reach_[i] > 0))
+        if (!(reach_[i] > 0) || std::abs(g[i]) - originResidual_[i] <= roundoff_[i])
             continue;
         const double share = (std::abs(g[i]) - originResidual_[i]) / reach_[i];
         if (share > limitOf(i, row) && share > worst) {

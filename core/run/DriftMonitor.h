@@ -34,14 +34,14 @@ private:
 
     std::vector<std::string> names_;
     std::vector<solve::MatrixPlace> places_;
-    std::vector<int> group_;                      ///< of each coordinate: those of one unit
-    std::vector<double> origin_, originResidual_; ///< q and |g| where the watch began
-    std::vector<double> way_, size_;              ///< of each group: furthest from the origin, largest magnitude
-    std::vector<double> reach_, passed_;          ///< of each constraint: see reach()
-    std::uint64_t rows_ = 0;                      ///< since it began
-    double began_ = 0;                            ///< [s]
-    double since_ = kNever;                       ///< [s] beyond the limit without a break
-    double said_ = kNever;                        ///< [s] when the warning was given
+    std::vector<int> group_;                        ///< of each coordinate: those of one unit
+    std::vector<double> origin_, originResidual_;   ///< q and |g| where the watch began
+    std::vector<double> way_, size_;                ///< of each group: furthest from the origin, largest magnitude
+    std::vector<double> reach_, passed_, roundoff_; ///< of each constraint: see reach()
+    std::uint64_t rows_ = 0;                        ///< since it began
+    double began_ = 0;                              ///< [s]
+    double since_ = kNever;                         ///< [s] beyond the limit without a break
+    double said_ = kNever;                          ///< [s] when the warning was given
 };
 
 } // namespace driftless::run

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/run/Plain.h"
@@ -69,7 +70,8 @@ void EquationEvents::watch(const model::ModelState& from, integrate::EventLocato
     held_ = from.lambda;
     evaluator_.sides(from.t, from.lambda, metrics_.scales().valueUnits, sides_, tolerances_);
     // A step that has ended a little before its event leaves the condition on the side that it came from: that is no event.
-    if (from.t == firedAt_ && evaluator_.guards(from.t, from.lambda, z_, rates_))
+    const bool behind = from.t == firedAt_ || from.t == std::nextafter(firedAt_, std::numeric_limits<double>::infinity());
+    if (behind && evaluator_.guards(from.t, from.lambda, z_, rates_))
         for (const int i : fired_) {
             const auto k = static_cast<std::size_t>(i);
             tolerances_[k] += std::max(0.0, -sides_[k] * z_[k]);

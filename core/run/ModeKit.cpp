@@ -37,7 +37,7 @@ ModeKit::ModeKit(std::shared_ptr<const model::CompiledSystem> compiled, const Sh
                .published = run.published,
                .gesture = run.gesture,
                .places = &places}),
-      probe(matrices, run.previous, run.now)
+      probe(matrices, run.previous, run.now), driven(*system, metrics)
 {
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/run/ConstraintMatrices.h"
 #include "core/run/CoreMaker.h"
+#include "core/run/DrivenSteps.h"
 #include "core/run/FailureReasons.h"
 #include "core/run/Gesture.h"
 #include "core/run/Metrics.h"
@@ -52,6 +53,7 @@ struct ModeKit {
     Planner planner;
     RowProbe probe;
     Monitors monitors;
+    DrivenSteps driven;
     std::unique_ptr<Core> left; ///< that was in force when the mode was left: its form is compiled
 };
 

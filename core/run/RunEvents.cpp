@@ -164,8 +164,9 @@ bool Run::Impl::cutAtEvent(bool due)
     const integrate::Located found = events->search(stepper, state, due);
     if (found.failed) {
         const double t = state.t;
+        auto known = whyLost();
         fallBack();
-        fail(kit->reasons.notFinite(t, state));
+        fail(known ? *std::move(known) : kit->reasons.notFinite(t, state));
         return false;
     }
     if (!found.found)

@@ -31,6 +31,7 @@ struct Run::Impl {
     void approachSingularity();
     void followSelection();
     bool ask(Monitor::Turn turn, const Observation& row); ///< the monitors; false where one of them has ended the run
+    std::optional<Diagnostic> whyLost();                  ///< of a step that cannot be followed: what a monitor knows
     void beginMonitors();
     void appendRow();
     void publish();

@@ -136,8 +136,7 @@ bool Run::Impl::step(double tStop)
         return false;
     if (!passCorner(*this))
         return false;
-    const double corner = cornerAfter(system->system().corners, state.t);
-    tStop = std::min(tStop, corner);
+    tStop = std::min(tStop, cornerAfter(system->system().corners, state.t));
     const StepClock::Step timed(stepper.clock());
     if (sinceRow == 0) {
         previous.t = state.t;
@@ -171,11 +170,12 @@ bool Run::Impl::step(double tStop)
     }
     if (events) {
         const bool due = state.t >= next;
-        if (!cutAtEvent(due || state.t >= corner))
+        if (!cutAtEvent(due))
             return false;
         if (cut || due)
             return acceptStep(state.t) && !published.failed() && happen(cut ? events->fired() : std::span<const int>());
     }
+    kit->driven.followed(state, stepper);
     return acceptStep(tStop);
 }
 
@@ -269,6 +269,12 @@ bool Run::Impl::ask(Monitor::Turn turn, const Observation& row)
     }
     fail(std::move(why), isStuck(*cause));
     return false;
+}
+
+std::optional<Diagnostic> Run::Impl::whyLost()
+{
+    const auto cause = kit->monitors.ask(Monitor::Turn::BeforeRow, observationOf(*this, sinceRow + 1), kit->probe, published);
+    return cause ? std::optional(kit->reasons.ofCause(*cause, *kit->selector, previous, state)) : std::nullopt;
 }
 
 void Run::Impl::beginMonitors()

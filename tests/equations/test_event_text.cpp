@@ -134,6 +134,12 @@ private slots:
         row("not true as a number", "b = x > 0;\ny = not true;", 5, "true or false");
         row("true in a sum", "b = 1 + true > x;", 4, "A number is needed");
         row("true that is compared", "b = x < true;", 4, "A number is needed");
+        row("an edge as a number", "b = x > 0;\nwhen x > 1 then\nn = edge(b);\nend when;", 6, "true or false");
+        row("a change as a number", "b = x > 0;\nwhen x > 1 then\nn = change(n);\nend when;", 6, "true or false");
+        row("a difference as a number", "b = x > 0;\nwhen x > 1 then\nn = pre(n) <> 2;\nend when;", 6, "true or false");
+        row("constants that are compared", "b = x > 0;\nwhen x > 1 then\nn = 1 < 2;\nend when;", 6, "true or false");
+        row("a Boolean in a sum", "b = x > 0;\nwhen 1 + b > x then\nn = 1;\nend when;", 5, "A number is needed");
+        row("a number after if", "b = x > 0;\ny = if x then 1 else 2;", 5, "A condition is needed");
         row("minus true", "b = x > 0;\ny = -true;", 5, "A number is needed");
         row("true as an argument", "b = x > 0;\ny = sin(true);", 5, "A number is needed");
         row("true times x", "b = x*(true) > 0;", 4, "A number is needed");
@@ -192,6 +198,27 @@ private slots:
         QVERIFY2(!m, qPrintable(text));
         QVERIFY2(m.error().text().find(said.toStdString()) != std::string::npos, m.error().text().c_str());
         QVERIFY2(m.error().position.line == line, m.error().text().c_str());
+    }
+
+    /// What is true or false has its place in conditions, in numbers none. Numbers that an if chooses between and that are
+    /// compared then are numbers.
+    void kindsAreToldApart()
+    {
+        const auto reads = [](const std::string& declarations, const std::string& equations) {
+            return readEquationModel("model m\n  Real x(start = 0);\n" + declarations + "\nequation\n  der(x) = 1;\n"
+                                         + equations + "\nend m;\n",
+                                     "m.mo")
+                .ok();
+        };
+        QVERIFY(reads("parameter Boolean q = true; parameter Real k = 1; "
+                      "parameter Boolean p = if q then true else k > (if q then 3 else 2);",
+                      ""));
+        QVERIFY(reads("parameter Integer p = 1; Real y;", "y = smooth(p, x);"));
+        QVERIFY(reads("Boolean b, c;", "b = x > 0 and true; c = not (b == true);"));
+        QVERIFY(reads("Real y; Boolean b;", "b = x > 0; y = if b then 1 else 0; assert(true, \"never\");"));
+        QVERIFY(!reads("parameter Real p = true;", ""));
+        QVERIFY(!reads("Integer n(start = true);", "when x > 1 then n = 2; end when;"));
+        QVERIFY(!reads("Real y(start = true);", "y = x;"));
     }
 
     /// Where equality is met: of what changes at events, of constants, and where nothing is located.

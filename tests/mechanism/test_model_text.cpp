@@ -164,8 +164,11 @@ private slots:
         QVERIFY(!done.ok());
         QCOMPARE(text.text(), std::string(kText));
         QVERIFY(!text.setField("body", 7, "mass", "1").ok());
-        for (const char* noName : {"x.#start", "two words", "", "x = 1\nmass"})
+        for (const char* noName : {"x.#start", "two words", "", "x = 1\nmass"}) {
             QVERIFY2(!text.setField("body", 0, noName, "1").ok(), noName);
+            QVERIFY2(!text.setFields({{"body", 0, "mass", "2"}, {"body", 0, noName, "1"}}).ok(), noName);
+            QCOMPARE(text.text(), std::string(kText));
+        }
         QCOMPARE(text.text(), std::string(kText));
     }
 

@@ -141,18 +141,73 @@ private slots:
         }
     }
 
-    /// What comes near and never gets there does not: x = 1 - exp(-t) is within what counts as touching from t = 21 on.
+    /// Two quantities of different rates are there at once, and branches of one `when` are not both done.
+    void statesOfDifferentRatesAreThereAtOnce()
+    {
+        for (const char* method : {"ida", "bdf", "radau", "dormand-prince", "dop853", "rk4"}) {
+            const auto run = advanced(
+                "Real x(start = 0, fixed = true), y(start = 0, fixed = true), z(start = 0, fixed = true); Integer a, b, c;",
+                "der(x) = 1;\n  der(y) = 1e5;\n  der(z) = -1e-3;\n"
+                "  when {x >= 1, y >= 1e5, z <= -1e-3} then a = pre(a) + 1; end when;\n"
+                "  when sample(1, 10) then b = a; end when;\n"
+                "  when x >= 1 then c = 1; elsewhen sample(1, 10) then c = pre(c) + 100; end when;",
+                2, method);
+            QVERIFY2(!run->failed(), whyFailed(*run).c_str());
+            QVERIFY2(valueOf(*run, "a") == 1 && valueOf(*run, "b") == 1 && valueOf(*run, "c") == 1, method);
+        }
+    }
+
+    /// Instants that differ by the round-off of how they are stated are one: 3*0.1 s and 0.3 s.
+    void instantsThatAreOneAreOneEvent()
+    {
+        const auto run = advanced("Real x(start = 0, fixed = true); Integer n, m, k;",
+                                  "der(x) = 1;\n  when sample(0.1, 0.1) then n = pre(n) + 1; end when;\n"
+                                  "  when time >= 0.3 then m = n; end when;\n"
+                                  "  when {sample(0.1, 0.1), sample(0.3, 0.3)} then k = pre(k) + 1; end when;",
+                                  0.95);
+        QVERIFY(!run->failed());
+        QCOMPARE(valueOf(*run, "m"), 3.0);
+        QCOMPARE(valueOf(*run, "k"), 9.0);
+    }
+
+    /// A condition of an input that is held between the corners of its table changes there.
+    void aConditionOfAHeldInputChangesAtItsCorner()
+    {
+        for (const char* condition : {"u > 0.5", "u >= 1", "0.5 < u", "2*u > 1", "max(u, 0.2) > 0.5"}) {
+            const auto run = advanced("input Real u annotation(__Driftless(table = {{0, 0}, {0.5, 1}}, between = \"held\"));\n"
+                                      "  Real y(start = 0, fixed = true); Integer m;",
+                                      std::string("der(y) = if ") + condition + " then 1 else 0;\n  when " + condition
+                                          + " then m = pre(m) + 1; end when;",
+                                      1);
+            QVERIFY2(!run->failed(), whyFailed(*run).c_str());
+            QVERIFY2(std::abs(valueOf(*run, "y") - 0.5) < kAddedUp, condition);
+            QVERIFY2(valueOf(*run, "m") == 1, condition);
+        }
+    }
+
+    /// What comes near and never gets there does not, on whichever scale of time: x = 1 - exp(-r t) is within what counts as
+    /// touching from r t = 21 on.
+    void whatNeverGetsThereDoesNotHappenAtAnInstant_data()
+    {
+        QTest::addColumn<double>("rate");
+        QTest::addColumn<QString>("method");
+        for (const double rate : {1e-3, 1.0, 1e3}) // [1/s]
+            for (const char* method : {"ida", "bdf", "radau", "dormand-prince"})
+                QTest::addRow("%g %s", rate, method) << rate << method;
+    }
+
     void whatNeverGetsThereDoesNotHappenAtAnInstant()
     {
-        for (const char* method : {"ida", "bdf", "radau", "dormand-prince"}) {
-            const auto run = advanced("Real x(start = 0, fixed = true); Integer n, k;",
-                                      "der(x) = 1 - x;\n  when x >= 1 then n = pre(n) + 1; end when;\n"
-                                      "  when sample(1, 1) then k = pre(k) + 1; end when;",
-                                      24, method);
-            QVERIFY2(!run->failed(), whyFailed(*run).c_str());
-            QVERIFY2(valueOf(*run, "n") == 0, method);
-            QCOMPARE(valueOf(*run, "k"), 24.0);
-        }
+        QFETCH(double, rate);
+        QFETCH(QString, method);
+        const std::string r = QString::number(rate, 'g', 17).toStdString();
+        const auto run = advanced("parameter Real r = " + r + "; Real x(start = 0, fixed = true); Integer n, k;",
+                                  "der(x) = r*(1 - x);\n  when x >= 1 then n = pre(n) + 1; end when;\n"
+                                  "  when sample(1/r, 1/r) then k = pre(k) + 1; end when;",
+                                  24.5 / rate, method.toStdString());
+        QVERIFY2(!run->failed(), whyFailed(*run).c_str());
+        QCOMPARE(valueOf(*run, "n"), 0.0);
+        QCOMPARE(valueOf(*run, "k"), 24.0);
     }
 
     void aDiscreteVariableKeepsItsLimits()

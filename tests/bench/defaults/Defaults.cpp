@@ -25,7 +25,6 @@ constexpr double kMost = 20;    ///< [s] of one run
 constexpr int kRounds = 5;      ///< of pairs that may be the best; the least counts
 constexpr double kGood = 1e-4;  ///< error of what may be a default: a hundred times the tolerance,
 constexpr double kAsGood = 10;  ///< or this times the least of all, where a motion is chaotic
-constexpr int kPieces = 20;     ///< of a run, after which its time is looked at
 
 const char* const kForms[] = {"dummy-derivatives", "index-1", "projection", "ggl", "index-3", "state-space"};
 const char* const kMethods[] = {"dop853", "dormand-prince", "adams", "radau", "radau-9", "ida", "bdf"};
@@ -64,12 +63,11 @@ std::optional<double> timed(const System& system, run::RunRequest request, doubl
     if (!made)
         return std::nullopt;
     const double end = prepared->end;
-    for (int k = 1; k < kPieces && !(*made)->failed() && processorTime() - begin < most; ++k)
-        (*made)->advanceBeyond(end * k / kPieces);
-    if (!(*made)->failed() && processorTime() - begin < most)
-        (*made)->advanceTo(end);
+    while (!(*made)->failed() && (*made)->t() < end && processorTime() - begin < most)
+        (*made)->step(end);
     const double seconds = processorTime() - begin;
-    if ((*made)->failed() ? (*made)->status().state != run::RunState::Completed : (*made)->t() < end)
+    if ((*made)->failed() ? (*made)->events().empty() || (*made)->events().back().kind() != run::EventKind::Finished
+                          : (*made)->t() < end)
         return std::nullopt;
     values = compared(**made, *system);
     return seconds;

@@ -1,0 +1,33 @@
+// Steps of a system whose constraints move in time. What they prescribe is right at the end of each step, and the error test of
+// a one-step method sees nothing of it: where little else moves steps grow without bound, and between their ends the motion
+// would be anything. Here the constraints are looked at inside of each step, and bound the next one.
+#pragma once
+
+#include <vector>
+
+#include "core/run/Metrics.h"
+#include "core/run/Stepper.h"
+
+namespace driftless::run {
+
+class DrivenSteps {
+public:
+    /// The metrics outlive this.
+    DrivenSteps(const model::CompiledSystem& system, Metrics& metrics);
+
+    /// After a step: the next one is no longer than the method's polynomial can hold the constraints. No allocation.
+    void followed(const model::ModelState& now, Stepper& stepper);
+
+private:
+    double missed(double relative) const;
+
+    const model::CompiledSystem& system_;
+    Metrics& metrics_;
+    bool driven_ = false;
+    double end_ = 0;                              ///< [s] of the last step that was looked at
+    std::vector<double> atEnd_, before_, inside_; ///< the rows: at that end, at its beginning, between
+    std::vector<double> q_, v_, jacobian_;
+    std::vector<double> allowed_; ///< of each row
+};
+
+} // namespace driftless::run

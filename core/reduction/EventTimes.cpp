@@ -53,7 +53,7 @@ bool EventEvaluator::timedTrue(std::size_t i, double t) const
     const double slope = times_[2 * i], value = times_[2 * i + 1];
     if (slope == 0)
         return value > 0 || (value == 0 && !events().conditions[i].strict);
-    return (t + roundoff(t) >= timeOf(i)) == (slope > 0);
+    return (t >= timeOf(i)) == (slope > 0);
 }
 
 namespace {
@@ -63,20 +63,21 @@ double instant(double start, double interval, double k) { return start + k * int
 
 double nextInstant(double start, double interval, double t)
 {
-    if (t + roundoff(t) < start)
+    if (t < start)
         return start;
     double k = std::max(0.0, std::floor((t - start) / interval) - 1);
     constexpr int kNear = 4; // round-off of the quotient is one; an interval that vanishes beside t has no next instant
     for (int tries = 0; tries < kNear; ++tries, ++k)
-        if (const double next = instant(start, interval, k); next > t + roundoff(t))
+        if (const double next = instant(start, interval, k); next > t)
             return next;
     return std::nextafter(t, std::numeric_limits<double>::infinity());
 }
 
+/// Whether there is one at t, or so little before it that it has been waited for (nextTime).
 bool isInstant(double start, double interval, double t)
 {
-    const double k = std::round((t - start) / interval);
-    return k >= 0 && std::abs(instant(start, interval, k) - t) <= roundoff(t);
+    const double k = std::round((t - start) / interval), early = t - instant(start, interval, k);
+    return k >= 0 && early >= 0 && early <= roundoff(t);
 }
 
 constexpr double kTouching = 1e-9; ///< of the usual size of a difference: what is nearer to zero touches, as with contacts
@@ -105,18 +106,27 @@ void EventEvaluator::sides(double t, const std::vector<double>& values, const st
     }
 }
 
+/// Of instants that round-off alone tells apart the last one: they happen there together.
 double EventEvaluator::nextTime(double t, const std::vector<double>& values)
 {
-    double next = std::numeric_limits<double>::infinity();
+    const double never = std::numeric_limits<double>::infinity();
     if (!readTimes(t, values))
+        return never;
+    const auto first = [&](double after) {
+        double next = never;
+        for (std::size_t i = 0; i < events().conditions.size(); ++i)
+            if (events().conditions[i].timed)
+                if (const double due = timeOf(i); due > after && due < next)
+                    next = due;
+        for (std::size_t k = 0; k < events().samplerCount; ++k)
+            next = std::min(next, nextInstant(samplers_[2 * k], samplers_[2 * k + 1], after));
         return next;
-    for (std::size_t i = 0; i < events().conditions.size(); ++i)
-        if (events().conditions[i].timed)
-            if (const double due = timeOf(i); due > t + roundoff(t) && due < next)
-                next = due;
-    for (std::size_t k = 0; k < events().samplerCount; ++k)
-        next = std::min(next, nextInstant(samplers_[2 * k], samplers_[2 * k + 1], t));
-    return next;
+    };
+    double last = first(t);
+    const double latest = last + roundoff(last);
+    for (double next = first(last); next > last && next <= latest; next = first(last))
+        last = next;
+    return last;
 }
 
 /// Which samplers are true at t.

@@ -115,8 +115,10 @@ struct EventEvaluator::Pass {
                 now = of.timedTrue(i, t);
             else if (hit[i] && first)
                 now = !(before(c.held) > 0.5);
-            else if (std::abs(z) > touching[i] || (cause == Cause::Start && pass == 0) || (c.ofTime && !hit[i]))
+            else if (std::abs(z) > touching[i] || (cause == Cause::Start && pass == 0))
                 now = z > 0 || (z == 0 && !c.strict);
+            else if (cause == Cause::Change && c.ofTime && z == 0 && !std::ranges::count(fired, static_cast<int>(i)))
+                now = !c.strict; // where an input has jumped to its limit
             else if ((untouched || (turn == 0 && jumped[i])) && c.rateKnown && std::abs(rate) > touching[i])
                 now = rate > 0;
             else if ((pass > 0 && !hit[i]) || (turn == 0 && jumped[i]))
@@ -485,7 +487,7 @@ struct EventEvaluator::Pass {
         }
         double held_ = 1; // a warning is given where it ceases to hold
         std::swap(y, start);
-        const bool known = always && cause == Cause::Event && evaluate(action.value, {&held_, 1});
+        const bool known = always && cause != Cause::Start && evaluate(action.value, {&held_, 1});
         std::swap(y, start);
         if (!known || held_ > 0.5)
             out.warnings.push_back(action.stated.message);
@@ -528,7 +530,7 @@ struct EventEvaluator::Pass {
     void begin()
     {
         of.flags_.assign(of.flags_.size(), 0);
-        if (cause == Cause::Event) // what is tied has drifted, and a condition may ask on which side of zero it is
+        if (cause != Cause::Start) // what is tied has drifted, and a condition may ask on which side of zero it is
             if (const std::vector<double> given = y; reduced.lowerCount > 0)
                 if (!letGiveWay(given, y, std::vector<char>(own, 0), Lower::Met) || furthest(given, y) > kDrifted)
                     y = given;
@@ -537,7 +539,7 @@ struct EventEvaluator::Pass {
             std::copy(reduced.heldStart.begin(), reduced.heldStart.end(), of.pre_.begin() + static_cast<std::ptrdiff_t>(own));
         std::vector<double> sides(touching.size()), z(touching.size()), rates(touching.size());
         of.sides(t, y, sizes, sides, touching);
-        if (!fired.empty() && of.guards(t, y, z, rates))
+        if (cause == Cause::Event && !fired.empty() && of.guards(t, y, z, rates))
             for (const int i : fired) {
                 hit[at(i)] = 1;
                 touching[at(i)] = std::max(touching[at(i)], 2 * std::abs(z[at(i)]));
@@ -600,7 +602,7 @@ struct EventEvaluator::Pass {
             return wrong;
         tell();
         const bool other = !out.set.empty() || !out.switched.empty();
-        return other && cause == Cause::Event ? determined() : std::nullopt;
+        return other && cause != Cause::Start ? determined() : std::nullopt;
     }
 
     void tell()

@@ -99,7 +99,8 @@ public:
 
     enum class Cause {
         Start, ///< initial() is true, and no other `when` is done
-        Event
+        Event,
+        Change ///< an input, a parameter or the state: no instant is due
     };
     /// Changes the values as the event does; fired: conditions whose guards have. What cannot go on is an error.
     Result<EventOutcome> happen(ReducedEvaluator& rows, double t, std::vector<double>& values, std::span<const int> fired,

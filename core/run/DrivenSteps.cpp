@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kWhere = 0.43; ///< of the step: far from the stages of all collocation methods, and near the middle
 constexpr double kMissed = 10;  ///< times the relative tolerance of a position, or of its usual size: what may be missed
-constexpr double kLeastTolerance = 1e-9;     ///< what a constraint holds to the round-off of its positions
-constexpr double kSafety = 0.9, kGrowth = 2; ///< the derivative that decides may vanish for a moment
+constexpr double kLeastTolerance = 1e-9;                    ///< what a constraint holds to the round-off of its positions
+constexpr double kSafety = 0.9, kGrowth = 2, kShrink = 0.1; ///< the derivative that decides may vanish for a moment, or jump
 
 } // namespace
 
@@ -72,7 +72,8 @@ void DrivenSteps::followed(const model::ModelState& now, Stepper& stepper)
         }
         const double share = missed(std::max(core.settings.options.relativeTolerance, kLeastTolerance));
         if (share > 0)
-            longest = std::min(longest, kSafety * h * std::pow(share, -1.0 / (std::max(3, values.degree()) + 1)));
+            longest =
+                std::min(longest, h * std::max(kShrink, kSafety * std::pow(share, -1.0 / (std::max(3, values.degree()) + 1))));
     }
     if (core.integrator->nextStep() > longest)
         stepper.suggestStep(longest);

@@ -3,6 +3,7 @@
 // would be anything. Here the constraints are looked at inside of each step, and bound the next one.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "core/run/Metrics.h"
@@ -15,6 +16,8 @@ public:
     /// The metrics outlive this.
     DrivenSteps(const model::CompiledSystem& system, Metrics& metrics);
 
+    /// From another state than the last one, or with other parameters.
+    void begin() { end_ = std::numeric_limits<double>::quiet_NaN(); }
     /// After a step: the next one is no longer than the method's polynomial can hold the constraints. No allocation.
     void followed(const model::ModelState& now, Stepper& stepper);
 

@@ -18,6 +18,7 @@ constexpr std::uint64_t kStretch = 16;  // steps, at least: the error of a singl
 constexpr double kLeastExchange = 1e-9; // of T and |V|: at rest nothing has been exchanged yet
 constexpr double kLossLasts = 0.1;      // of the time
 constexpr double kNothing = 1e-8;       // of the usual energy: a mode may begin at rest, and round-off is all that it exchanges
+constexpr std::uint64_t kFirst = 64;    // steps of a watch, in which
 constexpr double kAtFirst = 100;     // tolerances of the usual energy: as much may be missing where little has been exchanged
 constexpr std::uint64_t kAtOnce = 4; // steps: what is further apart may have passed in other modes
 
@@ -105,7 +106,7 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     const double error = row.energyError - errorBefore_, all = exchanged(), each = lossOfAStep(row);
     const double explained = static_cast<double>(row.accepted - stepsBefore_) * each;
     const double limit = row.adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
-    const double tolerated = row.adaptive ? kAtFirst * row.relativeTolerance : 0;
+    const double tolerated = row.adaptive && row.accepted - stepsBefore_ <= kFirst ? kAtFirst * row.relativeTolerance : 0;
     const double least = std::max(kLeastExchange * (kinetic_ + magnitude_), std::max(kNothing, tolerated) * row.scales->energy);
     const bool lost = std::abs(error) > std::max(limit * all, least) && explained < kGross;
     since_ = lost ? std::min(since_, row.t) : kNever;

@@ -141,8 +141,12 @@ Result<Happening> EquationEvents::happen(const model::ModelState& at, std::span<
 {
     Happening out;
     out.state = at;
-    fired_.assign(guards.begin(), guards.end());
-    firedAt_ = at.t;
+    const bool changed = std::exchange(onlyChanged_, false);
+    const bool behind = at.t == firedAt_ || at.t == std::nextafter(firedAt_, std::numeric_limits<double>::infinity());
+    if (!changed || !behind) {
+        fired_.assign(guards.begin(), guards.end());
+        firedAt_ = at.t;
+    }
     if (std::exchange(grazing_, false)) {
         Crossing touched;
         for (const int guard : guards)
@@ -154,8 +158,9 @@ Result<Happening> EquationEvents::happen(const model::ModelState& at, std::span<
         out.stop = endless(at.t, guards);
         return out;
     }
-    auto done = evaluator_.happen(*metrics_.general(), at.t, out.state.lambda, guards, metrics_.scales().valueUnits,
-                                  reduction::EventEvaluator::Cause::Event);
+    using Cause = reduction::EventEvaluator::Cause;
+    auto done = evaluator_.happen(*metrics_.general(), at.t, out.state.lambda, changed ? std::span<const int>(fired_) : guards,
+                                  metrics_.scales().valueUnits, changed ? Cause::Change : Cause::Event);
     if (!done)
         return done.error();
     const bool jumped = std::ranges::any_of(

@@ -42,6 +42,8 @@ public:
     virtual double nextTime(double /*t*/) { return std::numeric_limits<double>::infinity(); }
     /// Before the next happen(): what has fired has touched zero and turned back.
     virtual void graze(bool /*grazing*/) {}
+    /// Before the next happen(): no instant is due, an input or what was set has changed.
+    virtual void onlyChanged() {}
     /// At the state where guards have fired, in their order; or where something was due (none).
     virtual Result<Happening> happen(const model::ModelState& at, std::span<const int> guards) = 0;
 };

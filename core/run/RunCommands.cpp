@@ -490,6 +490,8 @@ void Run::Impl::commit(Plan&& plan)
                                || std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload);
         crowded = hasty = 0;
         events->begin(state);
+        if (!std::holds_alternative<Reset>(payload) && !std::holds_alternative<SetStart>(payload))
+            events->source().onlyChanged();
         if (elsewhere && !published.failed())
             (void)happen({});
     }

@@ -163,10 +163,7 @@ bool Run::Impl::cutAtEvent(bool due)
 {
     const integrate::Located found = events->search(stepper, state, due);
     if (found.failed) {
-        const double t = state.t;
-        auto known = whyLost();
-        fallBack();
-        fail(known ? *std::move(known) : kit->reasons.notFinite(t, state));
+        failLost();
         return false;
     }
     if (!found.found)

@@ -31,7 +31,7 @@ struct Run::Impl {
     void approachSingularity();
     void followSelection();
     bool ask(Monitor::Turn turn, const Observation& row); ///< the monitors; false where one of them has ended the run
-    std::optional<Diagnostic> whyLost();                  ///< of a step that cannot be followed: what a monitor knows
+    void failLost(); ///< the step that was taken cannot be followed: for what a monitor knows of it, or without
     void beginMonitors();
     void appendRow();
     void publish();

@@ -108,6 +108,7 @@ bool passCorner(Run::Impl& run)
     const double error = run.kit->metrics.energyError();
     model::ModelState behind = run.state;
     behind.t = std::nextafter(run.state.t, std::numeric_limits<double>::infinity());
+    const bool due = run.switches && run.switches->nextTime(run.state.t) <= behind.t;
     auto worked = run.kit->planner.plan(run.kit->planner.atCorner(), behind);
     if (!worked) {
         run.kit->metrics.setParameters(run.stepper.core().parameters);
@@ -125,7 +126,11 @@ bool passCorner(Run::Impl& run)
         run.events->begin(run.state); // guards are frozen from here on
     run.appendRow();
     run.publish();
-    return !run.switches || run.happen({}); // conditions may have changed with the input
+    if (!run.switches)
+        return true;
+    if (!due) // conditions may have changed with the input
+        run.switches->onlyChanged();
+    return run.happen({});
 }
 
 } // namespace
@@ -271,14 +276,18 @@ bool Run::Impl::ask(Monitor::Turn turn, const Observation& row)
     return false;
 }
 
-std::optional<Diagnostic> Run::Impl::whyLost()
+void Run::Impl::failLost()
 {
+    const double t = state.t;
     const auto cause = kit->monitors.ask(Monitor::Turn::BeforeRow, observationOf(*this, sinceRow + 1), kit->probe, published);
-    return cause ? std::optional(kit->reasons.ofCause(*cause, *kit->selector, previous, state)) : std::nullopt;
+    auto why = cause ? std::optional(kit->reasons.ofCause(*cause, *kit->selector, previous, state)) : std::nullopt;
+    fallBack();
+    fail(why ? *std::move(why) : kit->reasons.notFinite(t, state), cause && isStuck(*cause));
 }
 
 void Run::Impl::beginMonitors()
 {
+    kit->driven.begin();
     kit->probe.follow(*kit->selector, stepper.core());
     kit->monitors.begin(observationOf(*this, 1), kit->probe);
 }

@@ -170,6 +170,30 @@ private slots:
         QCOMPARE(valueOf(*run, "k"), 9.0);
     }
 
+    /// An instant that is a corner of an input as well happens once; so does one at which the run was stopped, within round-off
+    /// of it too, or a parameter set.
+    void anInstantHappensOnce()
+    {
+        const std::string declarations = "input Real u annotation(__Driftless(table = {{0, 0}, {0.5, 1}, {0.7, 2}}));\n  "
+                                         "parameter Real p = 1; Real x(start = 0, fixed = "
+                                         "true); Integer n, m, k;";
+        const std::string equations = "der(x) = u + p;\n  when sample(0.1, 0.1) then n = pre(n) + 1; end when;\n"
+                                      "  when time >= 0.3 then m = pre(m) + 1; end when;\n"
+                                      "  when u > 1 then k = pre(k) + 1; end when;";
+        for (const char* method : {"ida", "dormand-prince", "radau"}) {
+            auto run = begun(declarations, equations, method);
+            QVERIFY2(run, run ? "" : run.error().text().c_str());
+            for (const double stop : {0.2, 0.3, 0.5, 0.6})
+                (*run)->advanceTo(stop);
+            QVERIFY((*run)->apply(0.8, run::SetParameter{"p", 2}));
+            (*run)->advanceTo(0.95);
+            QVERIFY2(!(*run)->failed(), whyFailed(**run).c_str());
+            QCOMPARE(valueOf(**run, "n"), 9.0);
+            QCOMPARE(valueOf(**run, "m"), 1.0);
+            QCOMPARE(valueOf(**run, "k"), 1.0);
+        }
+    }
+
     /// A condition of an input that is held between the corners of its table changes there.
     void aConditionOfAHeldInputChangesAtItsCorner()
     {

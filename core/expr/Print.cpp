@@ -232,7 +232,7 @@ private:
         const bool fraction = !bottom.empty() || !under.isOne();
         if (latex() && fraction)
             put("\\frac{");
-        const bool apart = text() && !under.isOne() && bottom.size() == 1 && isRoundedSum(bottom[0]->node());
+        const bool apart = text() && !under.isOne() && bottom.size() == 1 && isRoundedSum(bottom[0]->node(), under);
         layoutFactors(over, top, fraction && !latex() ? kPower : kProduct);
         if (!fraction)
             return;
@@ -251,12 +251,12 @@ private:
             put("}");
     }
 
-    /// A sum under a fraction with numbers that are no exact fractions: read back, a number before it would be
-    /// multiplied into it with another rounding.
-    static bool isRoundedSum(const Node& n)
+    /// A sum under a fraction with numbers that are no exact fractions, or none once `before` is multiplied into them: read
+    /// back, that would be done with another rounding.
+    static bool isRoundedSum(const Node& n, const Number& before)
     {
         const Node& base = n.args[0].node();
-        const auto rounded = [](const Number& w) { return w.decimal || !w.exact(); };
+        const auto rounded = [&before](const Number& w) { return w.decimal || !w.exact() || !(before * w).exact(); };
         return numberOf(n.args[1])->isMinusOne() && base.op == Op::Add
                && (rounded(base.number) || std::any_of(base.weights.begin(), base.weights.end(), rounded));
     }

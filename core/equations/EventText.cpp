@@ -410,7 +410,10 @@ std::vector<std::pair<Expr, std::size_t>> EventText::readIfEquation(std::size_t 
     std::vector<Expr> conditions;
     std::vector<Residuals> branches;
     for (std::size_t begin = at, word = 2;;) { // "if", then "elseif"
-        conditions.push_back(parse(conditionAt(begin + word, "if"), Context::Equation));
+        const Span condition = conditionAt(begin + word, "if");
+        conditions.push_back(parse(condition, Context::Equation));
+        if (!dialect_.isLogical(conditions.back()))
+            fail(skipBlanks(condition.begin), "'if' needs a condition, and this is a number", "", "write if x > 0 then");
         branches.push_back(branchOfIf());
         begin = at_;
         if (!wordAt(begin, "elseif"))

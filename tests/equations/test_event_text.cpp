@@ -139,6 +139,8 @@ private slots:
         row("a difference as a number", "b = x > 0;\nwhen x > 1 then\nn = pre(n) <> 2;\nend when;", 6, "true or false");
         row("constants that are compared", "b = x > 0;\nwhen x > 1 then\nn = 1 < 2;\nend when;", 6, "true or false");
         row("a Boolean in a sum", "b = x > 0;\nwhen 1 + b > x then\nn = 1;\nend when;", 5, "A number is needed");
+        row("a number after the if of equations", "b = x > 0;\nif x then\ny = 1;\nelse\ny = 2;\nend if;", 5,
+            "'if' needs a condition");
         row("a number after if", "b = x > 0;\ny = if x then 1 else 2;", 5, "A condition is needed");
         row("minus true", "b = x > 0;\ny = -true;", 5, "A number is needed");
         row("true as an argument", "b = x > 0;\ny = sin(true);", 5, "A number is needed");

@@ -490,10 +490,12 @@ void Run::Impl::commit(Plan&& plan)
                                || std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload);
         crowded = hasty = 0;
         events->begin(state);
-        if (!std::holds_alternative<Reset>(payload) && !std::holds_alternative<SetStart>(payload))
-            events->source().onlyChanged();
-        if (elsewhere && !published.failed())
+        const bool start = std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload);
+        if (elsewhere && !published.failed()) {
+            if (!start)
+                events->source().onlyChanged();
             (void)happen({});
+        }
     }
     if (const auto* branched = std::get_if<Branch>(&payload))
         bringTo(*this, branched->to, Patience(std::numeric_limits<double>::infinity())); // from the row before

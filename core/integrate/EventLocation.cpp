@@ -15,7 +15,9 @@ constexpr double kPlain = 0.03;      ///< of the range of a guard: with a smalle
 constexpr int kMostHalvings = 4;     ///< of a step that kMostPieces do not resolve
 constexpr int kMostIterations = 100; ///< of a bracket: bisection alone would need 53 for a step that is not tiny against t
 
-constexpr double kAtOnce = 1e-9, kRoundoffs = 1e-12; ///< of the step, of t: nearer to its end is at its end
+/// Of the step, and of t: what is nearer to its end is at its end. A time that is integrated through a thousand steps has the
+/// round-off of some thousand sums, and conditions touch below 1e-9 of what is usual.
+constexpr double kAtOnce = 1e-9, kRoundoffs = 1e-12;
 
 /// To this an end of a bracket is known: round-off of t.
 double resolution(double from, double to)

@@ -148,7 +148,7 @@ std::string_view unitOf(OutputKind kind)
     }
 }
 
-/// The unit that an output states; empty why: it fits.
+/// Why the unit that an output states does not fit; empty where it does.
 std::string whyUnfit(const StatedOutput& output)
 {
     if (output.unit.empty())
@@ -157,7 +157,7 @@ std::string whyUnfit(const StatedOutput& output)
     if (!stated)
         return "the unit \"" + output.unit + "\" is not known";
     const std::string_view own = unitOf(output.kind);
-    const bool fits = own.empty() || expr::unitText(*stated) == expr::unitText(*expr::parseUnit(own));
+    const bool fits = own.empty() || *stated == *expr::parseUnit(own);
     return fits ? std::string() : "it states the unit \"" + output.unit + "\", and what it measures has " + std::string(own);
 }
 
@@ -171,7 +171,7 @@ std::vector<Diagnostic> unitWarningsOf(const Mechanism& mechanism, const TomlVal
             out.push_back({.what = "The unit of an output does not fit",
                            .where = "output " + output.name,
                            .why = std::move(why),
-                           .remedy = "another unit, or none: a sensor has its own",
+                           .remedy = "a unit such as m, m/s or N, or none: a sensor has its own",
                            .position = output.position});
     if (mechanism.written.empty() || !statesUnits(system))
         return out;

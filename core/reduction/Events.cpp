@@ -112,7 +112,7 @@ struct EventEvaluator::Pass {
             // At zero for a while, as what a clutch has locked; one that moves on as before is left to the next step.
             const bool untouched = pass > 0 && !hit[i] && !untied() && turns(rate, ratesBefore[i]);
             if (c.timed)
-                now = of.timedTrue(i, t);
+                now = cause == Cause::Condition ? now : of.timedTrue(i, t); // the instant comes by itself
             else if (hit[i] && first)
                 now = !(before(c.held) > 0.5);
             else if (std::abs(z) > touching[i] || (cause == Cause::Start && pass == 0))
@@ -539,7 +539,7 @@ struct EventEvaluator::Pass {
             std::copy(reduced.heldStart.begin(), reduced.heldStart.end(), of.pre_.begin() + static_cast<std::ptrdiff_t>(own));
         std::vector<double> sides(touching.size()), z(touching.size()), rates(touching.size());
         of.sides(t, y, sizes, sides, touching);
-        if (cause == Cause::Event && !fired.empty() && of.guards(t, y, z, rates))
+        if (cause != Cause::Change && !fired.empty() && of.guards(t, y, z, rates))
             for (const int i : fired) {
                 hit[at(i)] = 1;
                 touching[at(i)] = std::max(touching[at(i)], 2 * std::abs(z[at(i)]));
@@ -550,7 +550,7 @@ struct EventEvaluator::Pass {
     void raiseFlags()
     {
         of.flags_[0] = cause == Cause::Start;
-        if (cause == Cause::Event)
+        if (cause == Cause::Instant)
             of.raiseSamplers(t, y);
     }
 

@@ -98,9 +98,10 @@ public:
     std::optional<Diagnostic> wrongSampler(double end);
 
     enum class Cause {
-        Start, ///< initial() is true, and no other `when` is done
-        Event,
-        Change ///< an input, a parameter or the state: no instant is due
+        Start,     ///< initial() is true, and no other `when` is done
+        Instant,   ///< of the time, and conditions whose guards have fired
+        Condition, ///< a guard has fired, and no instant has come
+        Change     ///< an input, a parameter or the state is another one
     };
     /// Changes the values as the event does; fired: conditions whose guards have. What cannot go on is an error.
     Result<EventOutcome> happen(ReducedEvaluator& rows, double t, std::vector<double>& values, std::span<const int> fired,

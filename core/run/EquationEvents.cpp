@@ -13,6 +13,14 @@ namespace {
 
 constexpr std::size_t kMostSolved = 200; ///< values that are solved for at each place that a step is looked at
 
+reduction::EventEvaluator::Cause causeOf(Occasion occasion)
+{
+    using Cause = reduction::EventEvaluator::Cause;
+    if (occasion == Occasion::Change)
+        return Cause::Change;
+    return occasion == Occasion::Instant ? Cause::Instant : Cause::Condition;
+}
+
 constexpr double kMovesFirst = 1e3; ///< what is not integrated moves first, as at an event
 
 } // namespace
@@ -137,11 +145,11 @@ Diagnostic EquationEvents::endless(double t, std::span<const int> guards) const
             .position = {}};
 }
 
-Result<Happening> EquationEvents::happen(const model::ModelState& at, std::span<const int> guards)
+Result<Happening> EquationEvents::happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion)
 {
     Happening out;
     out.state = at;
-    const bool changed = std::exchange(onlyChanged_, false);
+    const bool changed = occasion == Occasion::Change;
     const bool behind = at.t == firedAt_ || at.t == std::nextafter(firedAt_, std::numeric_limits<double>::infinity());
     if (!changed || !behind) {
         fired_.assign(guards.begin(), guards.end());
@@ -158,9 +166,8 @@ Result<Happening> EquationEvents::happen(const model::ModelState& at, std::span<
         out.stop = endless(at.t, guards);
         return out;
     }
-    using Cause = reduction::EventEvaluator::Cause;
     auto done = evaluator_.happen(*metrics_.general(), at.t, out.state.lambda, changed ? std::span<const int>(fired_) : guards,
-                                  metrics_.scales().valueUnits, changed ? Cause::Change : Cause::Event);
+                                  metrics_.scales().valueUnits, causeOf(occasion));
     if (!done)
         return done.error();
     const bool jumped = std::ranges::any_of(

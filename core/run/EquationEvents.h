@@ -23,8 +23,7 @@ public:
     void watch(const model::ModelState& from, integrate::EventLocator& locator) override;
     double nextTime(double t) override { return evaluator_.nextTime(t, held_); }
     void graze(bool grazing) override { grazing_ = grazing; }
-    void onlyChanged() override { onlyChanged_ = true; }
-    Result<Happening> happen(const model::ModelState& at, std::span<const int> guards) override;
+    Result<Happening> happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion) override;
 
 private:
     EquationEvents(std::shared_ptr<const reduction::Reduced> reduced, Metrics& metrics);
@@ -42,7 +41,7 @@ private:
     std::vector<double> sides_, tolerances_, z_, rates_;
     std::vector<int> fired_; ///< by the last event
     double firedAt_ = 0;     ///< [s]
-    bool grazing_ = false, onlyChanged_ = false;
+    bool grazing_ = false;
     struct Bounce { ///< at which a condition has fired and values were reinitialised
         int guard = 0;
         double t = 0, rate = 0; ///< [s]; of its difference behind it, back to the side from which it came

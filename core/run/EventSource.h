@@ -28,6 +28,12 @@ struct Happening {
     std::optional<std::string> ended{}; ///< the model ends the run itself, for this reason
 };
 
+enum class Occasion {
+    Instant,   ///< one has come, or the run begins here; conditions may have fired with it
+    Condition, ///< a guard has fired, and no instant has come
+    Change     ///< an input, a parameter or the state is another one
+};
+
 class EventSource {
 public:
     virtual ~EventSource() = default;
@@ -42,10 +48,8 @@ public:
     virtual double nextTime(double /*t*/) { return std::numeric_limits<double>::infinity(); }
     /// Before the next happen(): what has fired has touched zero and turned back.
     virtual void graze(bool /*grazing*/) {}
-    /// Before the next happen(): no instant is due, an input or what was set has changed.
-    virtual void onlyChanged() {}
-    /// At the state where guards have fired, in their order; or where something was due (none).
-    virtual Result<Happening> happen(const model::ModelState& at, std::span<const int> guards) = 0;
+    /// At the state where guards have fired, in their order; or where something was due, or has changed (none).
+    virtual Result<Happening> happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion) = 0;
 };
 
 } // namespace driftless::run

@@ -495,7 +495,7 @@ void ModeFollower::forgetStops(const model::ModelState& after, std::span<const d
         guards, [&](int guard) { return static_cast<std::size_t>(guard) < rows() && other[static_cast<std::size_t>(guard)]; });
 }
 
-Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<const int> guards)
+Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<const int> guards, Occasion /*occasion*/)
 {
     Happening out;
     out.state = at;

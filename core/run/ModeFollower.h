@@ -64,7 +64,7 @@ public:
     std::size_t guards() const override { return 2 * rows(); }
     bool evaluate(const model::ModelState& at, std::span<double> values, std::span<double> rates) override;
     void watch(const model::ModelState& from, integrate::EventLocator& locator) override;
-    Result<Happening> happen(const model::ModelState& at, std::span<const int> guards) override;
+    Result<Happening> happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion) override;
 
 private:
     explicit ModeFollower(std::shared_ptr<const model::CompiledSystem> base,

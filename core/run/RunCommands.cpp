@@ -491,11 +491,8 @@ void Run::Impl::commit(Plan&& plan)
         crowded = hasty = 0;
         events->begin(state);
         const bool start = std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload);
-        if (elsewhere && !published.failed()) {
-            if (!start)
-                events->source().onlyChanged();
-            (void)happen({});
-        }
+        if (elsewhere && !published.failed())
+            (void)happen({}, start ? Occasion::Instant : Occasion::Change);
     }
     if (const auto* branched = std::get_if<Branch>(&payload))
         bringTo(*this, branched->to, Patience(std::numeric_limits<double>::infinity())); // from the row before

@@ -207,12 +207,12 @@ bool Run::Impl::chatters(bool ofState)
     return true;
 }
 
-bool Run::Impl::happen(std::span<const int> guards)
+bool Run::Impl::happen(std::span<const int> guards, Occasion occasion)
 {
     const double since = state.t - lastEvent;
     if (chatters(!guards.empty()))
         return false;
-    auto done = events->source().happen(state, guards);
+    auto done = events->source().happen(state, guards, occasion);
     if (!done) {
         fail(done.error());
         return false;

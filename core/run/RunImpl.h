@@ -22,7 +22,8 @@ struct Run::Impl {
 
     // Stepping (RunStep.cpp)
     bool step(double tStop);
-    bool read(); ///< the state from the integrator; false where that failed the run
+    bool goTo(double t, bool due); ///< no farther than round-off; due: an instant is
+    bool read();                   ///< the state from the integrator; false where that failed the run
     bool acceptStep(double tStop);
     bool acceptRow();
     /// The state as it stands becomes a row: before anything that builds on what is measured of it. False when that failed the
@@ -47,7 +48,7 @@ struct Run::Impl {
     /// Sets cut; false where that failed the run. due: something else happens where the step has ended.
     bool cutAtEvent(bool due);
     /// What happens at this state; of a new run or a new state nothing has fired.
-    bool happen(std::span<const int> guards);
+    bool happen(std::span<const int> guards, Occasion occasion = Occasion::Instant);
     Result<void> goOn(Happening& done);
     Result<void> enterMode(model::ModelState&& from);
     bool chatters(bool ofState);

@@ -11,8 +11,10 @@ namespace driftless::run {
 
 namespace {
 
-constexpr int kApproachSteps = 40;      // bisections of a step that passes a singular pivot
-constexpr double kApproachWidth = 1e-6; // where the bisection ends, of the nominal time or of t, whichever is larger
+constexpr int kApproachSteps = 40; // bisections of a step that passes a singular pivot
+constexpr double kNoStep =
+    4 * std::numeric_limits<double>::epsilon(); // of t: as instants that are one (reduction/EventTimes.cpp)
+constexpr double kApproachWidth = 1e-6;         // where the bisection ends, of the nominal time or of t, whichever is larger
 
 /// Whether the polynomial of the integrator's last step reaches back to where the step that was cut began: one that was
 /// repeated up to an event may have become several.
@@ -126,11 +128,7 @@ bool passCorner(Run::Impl& run)
         run.events->begin(run.state); // guards are frozen from here on
     run.appendRow();
     run.publish();
-    if (!run.switches)
-        return true;
-    if (!due) // conditions may have changed with the input
-        run.switches->onlyChanged();
-    return run.happen({});
+    return !run.switches || run.happen({}, due ? Occasion::Instant : Occasion::Change); // conditions may have, with the input
 }
 
 } // namespace
@@ -141,6 +139,8 @@ bool Run::Impl::step(double tStop)
         return false;
     if (!passCorner(*this))
         return false;
+    if (!(state.t < tStop)) // behind the corner it is there already
+        return true;
     tStop = std::min(tStop, cornerAfter(system->system().corners, state.t));
     const StepClock::Step timed(stepper.clock());
     if (sinceRow == 0) {
@@ -156,6 +156,8 @@ bool Run::Impl::step(double tStop)
         events->beforeStep(stepper);
         next = events->source().nextTime(state.t);
     }
+    if (const double there = std::min(tStop, next); there - state.t <= kNoStep * std::abs(state.t))
+        return goTo(there, there == next);
     const integrate::StepOutcome outcome = stepper.advance(std::min(tStop, next));
     if (outcome.status == integrate::StepStatus::Cancelled) {
         stepper.forgetInterrupt();
@@ -174,14 +176,33 @@ bool Run::Impl::step(double tStop)
         return false;
     }
     if (events) {
-        const bool due = state.t >= next;
+        bool due = state.t >= next;
         if (!cutAtEvent(due))
             return false;
+        due = due && state.t >= next; // an event before it has cut the step
         if (cut || due)
-            return acceptStep(state.t) && !published.failed() && happen(cut ? events->fired() : std::span<const int>());
+            return acceptStep(state.t) && !published.failed()
+                   && happen(cut ? events->fired() : std::span<const int>(), due ? Occasion::Instant : Occasion::Condition);
     }
     kit->driven.followed(state, stepper);
     return acceptStep(tStop);
+}
+
+/// As where the run was stopped at 0.3 s and a sampler comes at 3*0.1 s: no step is so short, and the state is that there.
+bool Run::Impl::goTo(double t, bool due)
+{
+    if (!settle())
+        return false;
+    state.t = t;
+    if (std::string why; !stepper.restart(state, why)) {
+        fail({"The run cannot go on here", "t = " + plain(state.t), why, {}, {}});
+        return false;
+    }
+    if (due)
+        return happen({});
+    appendRow();
+    publish();
+    return true;
 }
 
 /// The model's state from the integrator's unknowns; false where it fails the run.

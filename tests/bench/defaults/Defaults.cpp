@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "core/equations/EquationModel.h"
 #include "core/integrate/Integrator.h"
 #include "core/run/Run.h"
 #include "core/run/RunRequest.h"
 #include "core/system/ShippedModels.h"
+#include "core/text/Numbers.h"
 #include "tests/bench/race/Timing.h"
 
 namespace driftless::bench {
@@ -127,11 +127,11 @@ std::vector<Pair> measured(const System& system, const std::string& id, const st
     return out;
 }
 
-std::string line(const std::string& id, double end, const Pair& pair)
+/// form,method,ms,error
+std::string costs(const Pair& pair)
 {
-    char text[256];
-    std::snprintf(text, sizeof text, "%s,%g,%s,%s,%.4g,%.1e", id.c_str(), end, pair.form.c_str(), pair.method.c_str(),
-                  1e3 * pair.seconds, pair.error);
+    char text[128];
+    std::snprintf(text, sizeof text, "%s,%s,%.4g,%.1e", pair.form.c_str(), pair.method.c_str(), 1e3 * pair.seconds, pair.error);
     return text;
 }
 
@@ -151,10 +151,11 @@ std::string ofModel(const std::string& id, bool all)
     std::vector<Pair> done = measured(system, id, pairs, reference);
     if (done.empty() || !(done.front() == pairs.front()))
         return id + ": the default does not reach the end\n";
-    std::string out;
+    const std::string head = id + ',' + text::rounded(stated.end) + ',';
     if (all) {
+        std::string out;
         for (const Pair& pair : done)
-            out += line(id, stated.end, pair) + '\n';
+            out += head + costs(pair) + '\n';
         return out;
     }
     double least = std::numeric_limits<double>::infinity();
@@ -163,10 +164,7 @@ std::string ofModel(const std::string& id, bool all)
     const double allowed = std::max(kGood, kAsGood * least);
     std::erase_if(done, [&](const Pair& pair) { return !(pair.error <= allowed) && !(pair == pairs.front()); });
     const Pair& best = *std::ranges::min_element(done, {}, &Pair::seconds);
-    char ratio[64];
-    std::snprintf(ratio, sizeof ratio, ",%.2f", done.front().seconds / best.seconds);
-    const std::string second = line("", 0, best);
-    return line(id, stated.end, done.front()) + second.substr(2) + ratio + '\n';
+    return head + costs(done.front()) + ',' + costs(best) + ',' + text::rounded(done.front().seconds / best.seconds, 3) + '\n';
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 // tables of the race on the standard output, all of its points as JSON into FILE; PROBLEM: part of a title, where not all are
 // wanted. driftless_bench --operations: what a tape costs against the same residual written by hand. --same-method: the same
 // methods beside the codes of Hairer and Wanner, where they were there when it was built. --defaults [PART]: what
-// each shipped model costs as its file asks for it, and the fastest way (docs/defaults.csv); --pairs: all ways. --interpreted:
+// each shipped model costs as its file asks for it, and the fastest way; --pairs: all ways. --interpreted:
 // without machine code.
 #include <cstdio>
 #include <cstring>

@@ -2,7 +2,7 @@
 // of index 0 or 1: the rates and the algebraic unknowns are solved from F at every substep (Hairer, Norsett, Wanner, Solving
 // ODEs I, section II.9; dense output: Hairer and Ostermann, BIT 30, 1990).
 //
-// Line j of the table, n_j = 4 j - 2 substeps of h_j = h / n_j:
+// Line j of the table, n_j = 2 j substeps of h_j = h / n_j:
 //
 //   y_1 = y_0 + h_j f_0,  y_{i+1} = y_{i-1} + 2 h_j f_i,  T_{j,1} = y_{n_j}
 //   T_{j,l+1} = T_{j,l} + (T_{j,l} - T_{j-1,l}) / ((n_j / n_{j-l})^2 - 1)                                           order 2 (l
@@ -12,9 +12,10 @@
 // that err_j asks for and W_j = A_j / H_j its work. A step aims at line k: it ends in line k - 1, k or k + 1, or as soon as the
 // next line cannot be expected to pass.
 //
-// Dense output: n_j / 2 is odd in all lines, so that values and central differences of the rates at the middle of the step have
-// expansions in h_j^2 and are extrapolated, too: h^m y^(m) at the middle for m = 0 to 2 k - 3. The polynomial takes these and
-// values and rates at both ends:
+// Dense output: with an odd number of substeps on either side of the middle in all lines, m_j = 4 j - 2, values and central
+// differences of the rates at the middle have expansions in h_j^2 and are extrapolated, too: h^m y^(m) at the middle for m = 0
+// to 2 k - 3. These lines take about twice the rates of the others, and are made only when somebody looks into the step. The
+// polynomial takes what they give, and values and rates at both ends:
 //
 //   P(u) = C(u) + (1/4 - u^2)^2 R(u),  u = (t - t_n) / h - 1/2,  C the cubic one of the ends
 #include <algorithm>
@@ -28,15 +29,25 @@
 namespace driftless::integrate {
 namespace {
 
-constexpr std::size_t kFewestLines = 4;                                   ///< at which a step aims
-constexpr std::size_t kMostLines = 9;                                     ///< order 18
-constexpr std::size_t kMostMoments = 2 * kMostLines - 2;                  ///< h^m y^(m), m = 0 to 2 k - 3
-constexpr std::size_t kAllRates = 2 * kMostLines * kMostLines;            ///< sum of n_j: f_0, ..., f_{n_j - 1} of each line
-constexpr std::size_t substeps(std::size_t line) { return 4 * line - 2; } ///< line from 1
+constexpr std::size_t kFewestLines = 4;                               ///< at which a step aims
+constexpr std::size_t kMostLines = 9;                                 ///< order 18
+constexpr std::size_t kMostMoments = 2 * kMostLines - 2;              ///< h^m y^(m), m = 0 to 2 k - 3
+constexpr std::size_t kMiddleRates = 2 * kMostLines * kMostLines;     ///< sum of m_j: f_0, ..., f_{m_j - 1} of each line
+constexpr std::size_t substeps(std::size_t line) { return 2 * line; } ///< n_j; line from 1
+constexpr std::size_t middleSubsteps(std::size_t line) { return 4 * line - 2; } ///< m_j
 /// Rates of the lines 1 to j with the two at the end of the step.
-constexpr double workOfLines(std::size_t j) { return static_cast<double>(2 * j * j - j + 2); }
+constexpr double workOfLines(std::size_t j) { return static_cast<double>(j * j + 2); }
 
-double squared(double x) { return x * x; }
+constexpr double squared(double x) { return x * x; }
+
+/// 1 / ((n_j / n_{j-l})^2 - 1), the weights of the extrapolation.
+constexpr auto kShares = [] {
+    std::array<std::array<double, kMostLines + 1>, kMostLines + 1> out{};
+    for (std::size_t j = 2; j <= kMostLines; ++j)
+        for (std::size_t l = 1; l < j; ++l)
+            out[j][l] = 1 / (squared(static_cast<double>(substeps(j)) / static_cast<double>(substeps(j - l))) - 1);
+    return out;
+}();
 
 /// |T_{j,j-1} - T_{j-1,j-1}| by err_j.
 double lineRatio(std::size_t line)
@@ -44,9 +55,13 @@ double lineRatio(std::size_t line)
     return squared(static_cast<double>(substeps(line)) / static_cast<double>(substeps(1))) - 1;
 }
 
-/// Where the right-hand side jumps, a line differs from the one before by as much as that one's orders did, and err_j, which is
-/// a small share of this difference, says nothing.
-bool converges(std::size_t line, double error, double before) { return error * lineRatio(line) <= std::max(1.0, before); }
+/// Where the right-hand side jumps, a line differs from the one before by as much as that one did from its own, and err_j,
+/// which is a small share of this difference, says nothing.
+bool converges(std::size_t line, double error, double before)
+{
+    constexpr double kFall = 0.25; // of the difference from one line to the next
+    return error * lineRatio(line) <= std::max(1.0, kFall * before * lineRatio(line - 1));
+}
 
 /// What to multiply the step with, so that err_j comes to somewhat less than 0.65.
 double stepFactorOfLine(std::size_t line, double error)
@@ -67,8 +82,10 @@ public:
     {
         if (lastStep() == 0 || t == this->t())
             return OneStepIntegrator::interpolate(t, y);
-        if (!extended_)
-            extend();
+        if (looked_ == Looked::No)
+            looked_ = extend() ? Looked::Inside : Looked::Vain;
+        if (looked_ == Looked::Vain)
+            return OneStepIntegrator::interpolate(t, y);
         const double s = (t - stepStart()) / lastStep(), u = s - 0.5, bump = squared(0.25 - u * u);
         for (std::size_t i = 0; i < size(); ++i)
             y[i] = (1 - s) * yNew_[i] + s * y_[i]; // where F starts from
@@ -92,26 +109,30 @@ public:
 
 private:
     static constexpr std::size_t kCoefficients = 4 + kMostMoments;
+    /// Whether the last step has its polynomial: not asked for yet, there, or none, because its rates could not be solved.
+    enum class Looked : unsigned char { No, Inside, Vain };
 
     void allocate() override
     {
         const std::size_t n = size();
         integrated_.take(system().roles());
-        rates_.resize(kAllRates * n);
+        stride_ = std::max(n, static_cast<std::size_t>(eliminatedRoom()));
+        rates_.resize((substeps(kMostLines) + 1) * stride_);
+        middleRates_.resize(kMiddleRates * n);
         middle_.resize(kMostLines * n);
         table_.resize(kMostLines * n);
         polynomial_.resize(kCoefficients * n);
-        for (auto* v : {&start_, &early_, &late_, &stage_, &stageRates_, &between_, &betweenRates_})
+        for (auto* v :
+             {&start_, &early_, &late_, &value_, &change_, &weights_, &stage_, &stageRates_, &between_, &betweenRates_})
             v->resize(n);
-        eliminated_.resize(std::max(n, static_cast<std::size_t>(eliminatedRoom())));
-        extended_ = false;
+        looked_ = Looked::No;
     }
     /// More digits, more lines.
     void restarted() override
     {
         const double digits = -std::log10(std::max(options().relativeTolerance, 1e-16));
         target_ =
-            std::clamp<std::size_t>(static_cast<std::size_t>(std::max(0.0, 0.6 * digits + 0.5)), kFewestLines, kMostLines - 2);
+            std::clamp<std::size_t>(static_cast<std::size_t>(std::max(0.0, 0.6 * digits + 1.5)), kFewestLines, kMostLines - 2);
         used_ = reached_ = target_;
         rejected_ = false;
     }
@@ -121,9 +142,11 @@ private:
     double errorNorm() const override { return errorOfStep_; }
     double steadied(double) const override { return growth_; }
 
-    static std::size_t firstRate(std::size_t line) { return 2 * (line - 1) * (line - 1); }
-    double* rate(std::size_t line, std::size_t i) { return &rates_[(firstRate(line) + i) * integrated_.size()]; }
-    const double* rate(std::size_t line, std::size_t i) const { return &rates_[(firstRate(line) + i) * integrated_.size()]; }
+    double* rate(std::size_t i) { return &rates_[i * stride_]; } ///< of the present line
+    double* middleRate(std::size_t line, std::size_t i) const
+    {
+        return &middleRates_[(2 * (line - 1) * (line - 1) + i) * integrated_.size()];
+    }
     double* entry(std::size_t column) { return &table_[(column - 1) * integrated_.size()]; }
 
     solve::NewtonResult attempt(double tEnd, double h) override
@@ -138,14 +161,13 @@ private:
         return result;
     }
 
-    /// Rates inside of a line; those at the end of the step are judged.
+    /// Rates at late_, inside of a line; those at the end of the step are judged.
     solve::NewtonResult lineRates(double time, double* rates)
     {
         if (eliminating_) {
             solve::NewtonResult result;
-            unsuited_ = !system().eliminatedRates(time, late_.data(), eliminated_.data(), false);
+            unsuited_ = !system().eliminatedRates(time, late_.data(), rates, false);
             countEliminated(statistics_, 1);
-            std::copy_n(eliminated_.begin(), integrated_.size(), rates);
             return unsuited_ ? result.ended(solve::NewtonStatus::Diverged) : result;
         }
         integrated_.scatter(late_.data(), stage_.data());
@@ -171,7 +193,7 @@ private:
                 rejected_ = true;
                 return result;
             }
-            if (line == 1)
+            if (line + 2 < target_ || line == 1) // nobody asks for its error or its step
                 continue;
             const double error = weightedNorm(error_);
             steps_[line] = h * stepFactorOfLine(line, error);
@@ -179,7 +201,7 @@ private:
             errorOfStep_ = converges(line, error, before) ? error : error * lineRatio(line);
             passed = errorOfStep_ <= 1;
             before = error;
-            if (line + 1 < target_)
+            if (line + 1 < target_ || line < kFewestLines)
                 continue;
             if (passed || line == target_ + 1 || line == kMostLines || !mayStillPass(line, error))
                 break;
@@ -187,8 +209,9 @@ private:
         if (!passed)
             return rejected();
         // The rates at the end of the last line: without them no line would see what happens in its last substep.
-        integrated_.scatter(late_.data(), stage_.data());
-        auto result = solveRates(tEnd, stage_.data(), stageRates_.data());
+        auto result = lineRates(tEnd, rate(substeps(reached_)));
+        if (unsuited_)
+            return result;
         if (result.status == solve::NewtonStatus::Converged && jumps(reached_, h))
             return rejected();
         if (result.status == solve::NewtonStatus::Converged)
@@ -211,21 +234,24 @@ private:
         const std::size_t d = integrated_.size(), nodes = substeps(line) / 2 + 1;
         if (nodes < 5)
             return false;
-        double third = 0, fourth = 0;
-        std::fill(error_.begin(), error_.end(), 0.0);
-        for (std::size_t m = 3; m <= 4; ++m)
-            for (std::size_t last = m; last < nodes; ++last) {
-                for (std::size_t k = 0; k < d; ++k) {
-                    const auto f = [&](std::size_t back) {
-                        const std::size_t node = last - back;
-                        return node + 1 == nodes ? stageRates_[integrated_[k]] : rate(line, 2 * node)[k];
-                    };
-                    error_[integrated_[k]] =
-                        h * (m == 3 ? f(0) - 3 * f(1) + 3 * f(2) - f(3) : f(0) - 4 * f(1) + 6 * f(2) - 4 * f(3) + f(4));
-                }
-                double& largest = m == 3 ? third : fourth;
-                largest = std::max(largest, weightedNorm(error_));
+        for (std::size_t k = 0; k < d; ++k)
+            weights_[k] = 1 / tolerated(k, y_[integrated_[k]], yNew_[integrated_[k]]);
+        double third = 0, fourth = 0; // of the squares
+        for (std::size_t last = 3; last < nodes; ++last) {
+            const double* const f[]{rate(2 * last), rate(2 * last - 2), rate(2 * last - 4), rate(2 * last - 6)};
+            const double* const first = last > 3 ? rate(2 * last - 8) : nullptr;
+            double sum = 0, next = 0;
+            for (std::size_t k = 0; k < d; ++k) {
+                sum += squared(weights_[k] * (f[0][k] - 3 * f[1][k] + 3 * f[2][k] - f[3][k]));
+                if (first)
+                    next += squared(weights_[k] * (f[0][k] - 4 * f[1][k] + 6 * f[2][k] - 4 * f[3][k] + first[k]));
             }
+            third = std::max(third, sum);
+            fourth = std::max(fourth, next);
+        }
+        const double scale = h / std::sqrt(static_cast<double>(d));
+        third = scale * std::sqrt(third);
+        fourth = scale * std::sqrt(fourth);
         constexpr double kSmooth = 0.75; // a jump behind the first rate or before the last has both alike
         if (fourth <= std::max(kSmooth * third, 1.0))
             return false;
@@ -247,16 +273,16 @@ private:
     {
         const std::size_t n = substeps(line), d = integrated_.size();
         const double hj = h / static_cast<double>(n);
-        std::copy(y_.begin(), y_.end(), stage_.begin());
-        std::copy(yp_.begin(), yp_.end(), stageRates_.begin());
-        integrated_.gather(yp_.data(), rate(line, 0));
+        if (!eliminating_) { // where the solver starts from
+            std::copy(y_.begin(), y_.end(), stage_.begin());
+            std::copy(yp_.begin(), yp_.end(), stageRates_.begin());
+        }
+        integrated_.gather(yp_.data(), rate(0));
         std::copy_n(start_.begin(), d, early_.begin());
         for (std::size_t k = 0; k < d; ++k)
-            late_[k] = start_[k] + hj * rate(line, 0)[k];
+            late_[k] = start_[k] + hj * rate(0)[k];
         for (std::size_t i = 1; i < n; ++i) { // early_, late_: y_{i-1}, y_i
-            if (i == n / 2)
-                std::copy_n(late_.begin(), d, &middle_[(line - 1) * d]);
-            double* const f = rate(line, i);
+            double* const f = rate(i);
             if (const auto result = lineRates(t() + static_cast<double>(i) * hj, f);
                 result.status != solve::NewtonStatus::Converged)
                 return result;
@@ -274,23 +300,24 @@ private:
     void extrapolate(std::size_t line)
     {
         const std::size_t d = integrated_.size();
-        for (std::size_t k = 0; k < d; ++k) {
-            double value = late_[k];
-            for (std::size_t l = 1; l < line; ++l) {
-                const double ratio = static_cast<double>(substeps(line)) / static_cast<double>(substeps(line - l));
-                const double before = entry(l)[k];
-                entry(l)[k] = value;
-                error_[integrated_[k]] = (value - before) / (ratio * ratio - 1);
-                value += error_[integrated_[k]];
+        std::copy_n(late_.begin(), d, value_.begin());
+        for (std::size_t l = 1; l < line; ++l) {
+            double* const before = entry(l);
+            for (std::size_t k = 0; k < d; ++k) {
+                const double change = (value_[k] - before[k]) * kShares[line][l];
+                before[k] = value_[k];
+                value_[k] += change;
+                change_[k] = change;
             }
-            entry(line)[k] = value;
-            yNew_[integrated_[k]] = value;
         }
+        std::copy_n(value_.begin(), d, entry(line));
+        integrated_.scatter(value_.data(), yNew_.data());
+        integrated_.scatter(change_.data(), error_.data());
     }
 
     void accepted(double h) override
     {
-        extended_ = false;
+        looked_ = Looked::No;
         used_ = reached_;
         const std::size_t k = reached_;
         const auto work = [this](std::size_t j) { return workOfLines(j) / steps_[j]; };
@@ -317,16 +344,45 @@ private:
 
     std::size_t moments() const { return 2 * used_ - 2; }
 
+    /// The midpoint rule with m_j substeps over the last step, as far as its middle needs it. False where the rates cannot be
+    /// solved.
+    bool makeMiddle(std::size_t line, double h) const
+    {
+        const std::size_t m = middleSubsteps(line), d = integrated_.size();
+        const double hj = h / static_cast<double>(m);
+        std::copy(yNew_.begin(), yNew_.end(), between_.begin());
+        std::copy(ypNew_.begin(), ypNew_.end(), betweenRates_.begin());
+        integrated_.gather(ypNew_.data(), middleRate(line, 0));
+        integrated_.gather(yNew_.data(), early_.data());
+        for (std::size_t k = 0; k < d; ++k)
+            late_[k] = early_[k] + hj * middleRate(line, 0)[k];
+        for (std::size_t i = 1; i < m; ++i) {
+            if (i == m / 2)
+                std::copy_n(late_.begin(), d, &middle_[(line - 1) * d]);
+            integrated_.scatter(late_.data(), between_.data());
+            if (!solveBetween(stepStart() + static_cast<double>(i) * hj, between_.data(), betweenRates_.data()))
+                return false;
+            double* const f = middleRate(line, i);
+            integrated_.gather(betweenRates_.data(), f);
+            for (std::size_t k = 0; k < d; ++k) {
+                const double next = early_[k] + 2 * hj * f[k];
+                early_[k] = late_[k];
+                late_[k] = next;
+            }
+        }
+        return true;
+    }
+
     /// (2 h_j)^(1 - m) times the central difference of order m - 1 of the rates around the middle of the line.
     double difference(std::size_t line, std::size_t m, std::size_t k) const
     {
-        const std::size_t middle = substeps(line) / 2;
+        const std::size_t middle = middleSubsteps(line) / 2;
         double binomial = 1, sum = 0;
         for (std::size_t i = 0; i < m; ++i) { // the i-th from the right
-            sum += (i % 2 ? -binomial : binomial) * rate(line, middle + (m - 1) - 2 * i)[k];
+            sum += (i % 2 ? -binomial : binomial) * middleRate(line, middle + (m - 1) - 2 * i)[k];
             binomial = binomial * static_cast<double>(m - 1 - i) / static_cast<double>(i + 1);
         }
-        return sum * std::pow(static_cast<double>(substeps(line)) / 2, static_cast<double>(m) - 1);
+        return sum * std::pow(static_cast<double>(middleSubsteps(line)) / 2, static_cast<double>(m) - 1);
     }
 
     /// h^m y^(m) in the middle of the step from all lines that have the differences.
@@ -337,7 +393,7 @@ private:
         for (std::size_t line = first; line <= used_; ++line) {
             double value = m == 0 ? middle_[(line - 1) * integrated_.size() + k] : h * difference(line, m, k);
             for (std::size_t l = 1; line >= first + l; ++l) {
-                const double ratio = static_cast<double>(substeps(line)) / static_cast<double>(substeps(line - l));
+                const double ratio = static_cast<double>(middleSubsteps(line)) / static_cast<double>(middleSubsteps(line - l));
                 const double before = column[l];
                 column[l] = value;
                 value += (value - before) / (ratio * ratio - 1);
@@ -347,10 +403,13 @@ private:
         return column[used_ - first + 1];
     }
 
-    /// From yNew_, ypNew_ at the start to y_, yp_ at the end of the last step.
-    void extend() const
+    /// From yNew_, ypNew_ at the start to y_, yp_ at the end of the last step. False where there is no polynomial.
+    bool extend() const
     {
         const double h = lastStep();
+        for (std::size_t line = 1; line <= used_; ++line)
+            if (!makeMiddle(line, h))
+                return false;
         for (std::size_t k = 0; k < integrated_.size(); ++k) {
             const std::size_t i = integrated_[k];
             const double sum = y_[i] + yNew_[i], difference = y_[i] - yNew_[i];
@@ -367,7 +426,7 @@ private:
                 r[m] = 16 * (wanted + (m >= 2 ? r[m - 2] / 2 : 0) - (m >= 4 ? r[m - 4] : 0));
             }
         }
-        extended_ = true;
+        return true;
     }
 
     IntegratedUnknowns integrated_;
@@ -379,12 +438,18 @@ private:
     double growth_ = 1;
     double errorOfStep_ = 0;                     ///< of the last attempt, in tolerances
     std::array<double, kMostLines + 1> steps_{}; ///< H_j [s]
-    std::vector<double> rates_;                  ///< f_i of the lines, one after another
-    std::vector<double> middle_;                 ///< y in the middle of the step, by lines
+    std::size_t stride_ = 0;                     ///< from the rates of one substep to the next
+    std::vector<double> rates_;                  ///< f_0, ..., f_{n_j} of the present line, each with what comes with it
     std::vector<double> table_;                  ///< T_{j,1}, ..., T_{j,j}
-    std::vector<double> start_, early_, late_, stage_, stageRates_, eliminated_;
-    mutable std::vector<double> polynomial_, between_, betweenRates_; ///< dense output's
-    mutable bool extended_ = false;
+    std::vector<double> value_, change_;         ///< T_{j,l} and its difference to T_{j,l-1}
+    std::vector<double> weights_;                ///< one over what is tolerated
+    std::vector<double> start_, stage_, stageRates_;
+    mutable std::vector<double> early_, late_; ///< y_{i-1}, y_i of the present line
+    // Of dense output:
+    mutable std::vector<double> middleRates_; ///< f_i of its lines, one after another
+    mutable std::vector<double> middle_;      ///< y in the middle of the step, by lines
+    mutable std::vector<double> polynomial_, between_, betweenRates_;
+    mutable Looked looked_ = Looked::No;
 };
 
 } // namespace

@@ -89,10 +89,7 @@ void refuseEquations(const RunOptions& asked, const Diagnostic& reason)
     const auto text = model::openEquationModel(asked.model);
     if (!text || reduction::reduce((*text)->system, run::numbersOf(asked.set)))
         return;
-    run::RunSettings settings;
-    settings.formulation = asked.formulation.value_or("dummy-derivatives");
-    settings.integrator = asked.integrator.value_or("ida");
-    printJson(ordered_json::parse(run::refusalJson((*text)->name, settings, reason)));
+    printJson(ordered_json::parse(run::refusalJson((*text)->name, run::settingsOf({}, asked), reason)));
 }
 
 /// To the end, or to where the table can no longer be written, which is the error.
@@ -114,19 +111,38 @@ Result<void> integrate(run::Run& run, const PreparedRun& prepared, Table* table)
     return written && table ? table->finish() : written;
 }
 
+/// As it is asked for. The pair that a model has for the command may be refused where numbers are set that its author did not
+/// foresee: then the file's usual one counts, and its refusal is told.
+Result<std::unique_ptr<run::Run>> created(const RunCommand& command, PreparedRun& prepared)
+{
+    const auto create = [&] {
+        return run::Run::create(prepared.system, prepared.start, prepared.settings,
+                                static_cast<std::uint64_t>(command.memory) << 20);
+    };
+    auto first = create();
+    if (first || !run::takesCommandPair(prepared.system->model().run, command.run))
+        return first;
+    RunOptions usual = command.run;
+    usual.alone = false;
+    auto again = prepareRun(usual);
+    if (!again)
+        return again.error();
+    prepared = std::move(*again);
+    return create();
+}
+
 int runModel(const RunCommand& command)
 {
-    const auto prepared = prepareRun(command.run);
+    auto prepared = prepareRun(command.run);
     if (!prepared) {
         refuseEquations(command.run, prepared.error());
         return complain(prepared.error());
     }
     noteUnused(command.run, *prepared);
-    auto created = run::Run::create(prepared->system, prepared->start, prepared->settings,
-                                    static_cast<std::uint64_t>(command.memory) << 20);
-    if (!created)
-        return refuse(*prepared, created.error());
-    run::Run& run = **created;
+    auto made = created(command, *prepared);
+    if (!made)
+        return refuse(*prepared, made.error());
+    run::Run& run = **made;
     std::optional<Table> table;
     if (!command.csv.empty()) {
         auto file = WholeFile::create(command.csv);
@@ -219,6 +235,7 @@ int execute(const RunCommand& command)
 void addRunCommand(CLI::App& root, int& exitCode)
 {
     auto options = std::make_shared<RunCommand>();
+    options->run.alone = true;
     auto* command = root.add_subcommand("run", "One run of a model, reported as JSON");
     addModelArgument(*command, options->run.model, false);
     addRunOptions(*command, options->run);

@@ -37,18 +37,36 @@ int readFormat(const TomlValue& root)
     return static_cast<int>(entry->value.number);
 }
 
+/// The form and the method that the table states, in place of those in `pair`.
+void readMethods(const TableReader& table, MethodPair& pair)
+{
+    pair.formulation = table.text("formulation", pair.formulation);
+    pair.integrator = table.text("integrator", pair.integrator);
+    for (const char* key : {"formulation", "integrator"})
+        if (table.find(key))
+            checkName(table.text(key), table.find(key)->position, key, true);
+}
+
 RunDefaults readRun(const TomlEntry* entry)
 {
     RunDefaults out;
     if (!entry)
         return out;
-    const TableReader table(entry->value, entry->position, "run",
-                            {"formulation", "integrator", "step", "rtol", "atol", "atol_multipliers", "max_step", "end"});
-    out.formulation = table.text("formulation", out.formulation);
-    out.integrator = table.text("integrator", out.integrator);
-    for (const char* key : {"formulation", "integrator"})
-        if (table.find(key))
-            checkName(table.text(key), table.find(key)->position, key, true);
+    const TableReader table(
+        entry->value, entry->position, "run",
+        {"formulation", "integrator", "command", "step", "rtol", "atol", "atol_multipliers", "max_step", "end"});
+    MethodPair stated{out.formulation, out.integrator};
+    readMethods(table, stated);
+    out.formulation = stated.formulation;
+    out.integrator = stated.integrator;
+    if (table.find("formulation") || table.find("integrator"))
+        out.command.reset();
+    if (const TomlValue* pair = table.find("command")) {
+        if (pair->kind != TomlKind::Table)
+            table.wrongKind(*pair, "command", "a table such as { formulation = \"projection\", integrator = \"dop853\" }");
+        out.command = stated;
+        readMethods({*pair, pair->position, "run.command", {"formulation", "integrator"}}, *out.command);
+    }
     out.step = table.positiveNumber("step");
     out.relativeTolerance = table.positiveNumber("rtol");
     out.absoluteTolerance = table.positiveNumber("atol");

@@ -141,11 +141,19 @@ bool hasNumbers(const RunRequest& r)
            || r.minNewtonIterations || r.methodParameter || !r.tolerances.empty();
 }
 
+bool takesCommandPair(const model::RunDefaults& defaults, const RunRequest& r)
+{
+    const bool ofOne = r.formulation || r.integrator || r.pivot || !r.choices.empty() || !r.gains.empty() || r.methodParameter
+                       || r.minNewtonIterations || r.multiplierTolerance || r.allowInconsistent;
+    return r.alone && defaults.command && !ofOne;
+}
+
 RunSettings settingsOf(const model::RunDefaults& defaults, const RunRequest& request)
 {
     RunSettings out;
-    out.formulation = request.formulation.value_or(defaults.formulation);
-    out.integrator = request.integrator.value_or(defaults.integrator);
+    const bool cheapest = takesCommandPair(defaults, request);
+    out.formulation = request.formulation.value_or(cheapest ? defaults.command->formulation : defaults.formulation);
+    out.integrator = request.integrator.value_or(cheapest ? defaults.command->integrator : defaults.integrator);
     integrate::IntegratorOptions& numbers = out.options;
     // The first guess of an adaptive method is its own: a fixed step that a file states would be a strange first step.
     const auto* method = integrate::findIntegrator(out.integrator);

@@ -20,10 +20,18 @@ namespace driftless::model {
 
 struct EquationSystem;
 
-/// The [run] table of a model file: what `run` does when nothing else is asked.
+/// A formulation and an integrator to go with it, by their ids.
+struct MethodPair {
+    std::string formulation, integrator;
+};
+
+/// The [run] table of a model file: how a run goes where nothing else is asked.
 struct RunDefaults {
     std::string formulation = "dummy-derivatives";
     std::string integrator = "ida";
+    /// What the command `run` takes instead: nobody switches the form there, so that the least time decides. None where the
+    /// file states a formulation or an integrator and no pair for the command.
+    std::optional<MethodPair> command = MethodPair{"dummy-derivatives", "radau-9"};
     std::optional<double> step;
     std::optional<double> firstStep; ///< of an adaptive method; none: its own guess
     std::optional<double> relativeTolerance;

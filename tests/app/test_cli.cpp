@@ -56,6 +56,41 @@ private slots:
         QCOMPARE(report["stats"].toObject()["steps"].toInt(), 100); // 1 s in steps of 0.01 s
     }
 
+    /// The form and the method of a run without options: the model's pair for the command, where that is refused what its file
+    /// says, and without either an implicit method that takes every form.
+    void aRunWithoutOptionsTakesThePairOfTheModel()
+    {
+        const auto pairOf = [](const QStringList& arguments) {
+            const QJsonObject report = ask(QStringList{"run"} + arguments + QStringList{"--end", "0.1"}).json();
+            return report["status"].toString() + ' ' + report["formulation"].toString() + ' ' + report["integrator"].toString();
+        };
+        QCOMPARE(pairOf({"pendulum"}), QString("completed projection dop853"));
+        QCOMPARE(pairOf({"pendulum", "--pivot", "auto"}), QString("completed dummy-derivatives ida"));
+        QCOMPARE(pairOf({"pendulum", "--integrator", "bdf"}), QString("completed dummy-derivatives bdf"));
+        QCOMPARE(pairOf({"crane"}), QString("completed dummy-derivatives radau-9"));
+        const QString file = QDir(DRIFTLESS_SCRATCH_DIR).filePath("pairs.toml");
+        const auto written = [&](const char* run) {
+            QFile out(file);
+            return out.open(QIODevice::WriteOnly)
+                   && out.write(
+                          QByteArray("format = 1\n[[body]]\nname = \"bob\"\nkind = \"point\"\nmass = 1\nx = { start = 1 }\n"
+                                     "[[joint]]\nname = \"rod\"\nkind = \"rod\"\nfrom = \"ground\"\nto = \"bob\"\n"
+                                     "length = 1\n")
+                          + run)
+                          > 0;
+        };
+        QVERIFY(written(""));
+        QCOMPARE(pairOf({file}), QString("completed dummy-derivatives radau-9"));
+        QVERIFY(written("[run]\nformulation = \"ggl\"\n"));
+        QCOMPARE(pairOf({file}), QString("completed ggl ida"));
+        QVERIFY(written("[run]\nformulation = \"ggl\"\ncommand = { integrator = \"bdf\" }\n"));
+        QCOMPARE(pairOf({file}), QString("completed ggl bdf"));
+        // An explicit method refuses a form of index 3.
+        QVERIFY(written("[run]\nintegrator = \"bdf\"\ncommand = { formulation = \"index-3\", integrator = \"dop853\" }\n"));
+        QCOMPARE(pairOf({file, "--integrator", "dop853", "--formulation", "index-3"}), QString("refused index-3 dop853"));
+        QCOMPARE(pairOf({file}), QString("completed dummy-derivatives bdf"));
+    }
+
     void samplesCarryEveryNameOfTheState()
     {
         const Answer answer = ask(kQuickRun + QStringList{"--samples", "5"});

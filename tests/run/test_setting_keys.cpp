@@ -114,6 +114,45 @@ private slots:
         QVERIFY(whyNot(many + " }").find("too many names") != std::string::npos);
     }
 
+    /// A run that nobody will switch takes the model's pair for the command, unless something is asked for that belongs to a
+    /// form or a method. No shipped pair is refused.
+    void aCommandTakesThePairOfTheModel()
+    {
+        int pairs = 0;
+        for (const model::ShippedModel& shipped : model::shippedModels()) {
+            RunRequest request;
+            request.model = shipped.path;
+            request.alone = true;
+            const auto prepared = prepareRun(request);
+            QVERIFY2(prepared.ok(), shipped.path.c_str());
+            const model::RunDefaults& file = prepared->system->model().run;
+            pairs += file.command.has_value();
+            const model::MethodPair taken = file.command.value_or(model::MethodPair{file.formulation, file.integrator});
+            QCOMPARE(prepared->settings.formulation, taken.formulation);
+            QCOMPARE(prepared->settings.integrator, taken.integrator);
+            const auto run = Run::create(prepared->system, prepared->start, prepared->settings);
+            QVERIFY2(run.ok(), (shipped.path + ": " + (run ? "" : run.error().text())).c_str());
+        }
+        QVERIFY(pairs > 50);
+
+        const model::RunDefaults file{.formulation = "ggl", .integrator = "bdf", .command = {{"projection", "dop853"}}};
+        const auto taken = [&](auto ask) {
+            RunRequest request;
+            request.alone = true;
+            ask(request);
+            const RunSettings s = settingsOf(file, request);
+            return s.formulation + ' ' + s.integrator;
+        };
+        QCOMPARE(taken([](RunRequest&) {}), std::string("projection dop853"));
+        QCOMPARE(taken([](RunRequest& r) { r.relativeTolerance = 1e-9; }), std::string("projection dop853"));
+        QCOMPARE(taken([](RunRequest& r) { r.formulation = "index-1"; }), std::string("index-1 bdf"));
+        QCOMPARE(taken([](RunRequest& r) { r.integrator = "ida"; }), std::string("ggl ida"));
+        QCOMPARE(taken([](RunRequest& r) { r.pivot = "auto"; }), std::string("ggl bdf"));
+        QCOMPARE(taken([](RunRequest& r) { r.choices = {"basis=frozen"}; }), std::string("ggl bdf"));
+        QCOMPARE(taken([](RunRequest& r) { r.allowInconsistent = true; }), std::string("ggl bdf"));
+        QCOMPARE(taken([](RunRequest& r) { r.alone = false; }), std::string("ggl bdf"));
+    }
+
     void scopesAreParts()
     {
         const auto all = settingNames(SettingScope::Run);

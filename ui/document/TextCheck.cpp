@@ -206,7 +206,8 @@ namespace {
 /// What mechanism files say besides the kinds and keys of joints, which come from the joints' entries.
 constexpr const char* kMechanismWords =
     "a1 a2 a3 acceleration actuator along angle angular-velocity angular_velocity at atol atol_multipliers atol_turn axis "
-    "axis_to bar belt between block bodies body carrier center chart coefficient column constraint coordinate coordinates "
+    "axis_to bar belt between block bodies body carrier center chart coefficient column command constraint coordinate "
+    "coordinates "
     "coulomb count curve cylindrical damper damping description dimensions direction disc displacement distance drawn "
     "dynamic effort else end energy equation expression extent false file first fixed force format formulation frame "
     "friction from functions gear generalized gravitation gravity ground height held holonomic if impact_law impacts inertia "

@@ -136,11 +136,14 @@ std::string costs(const Pair& pair)
     return text;
 }
 
+/// Nothing, and a line on the standard error, of a model that there is no time for.
 std::string ofModel(const std::string& id, bool all)
 {
     const auto opened = run::openSystem(id);
-    if (!opened)
-        return id + ": " + opened.error().text() + "\n";
+    if (!opened) {
+        std::fprintf(stderr, "%s: %s\n", id.c_str(), opened.error().text().c_str());
+        return {};
+    }
     const System& system = *opened;
     const model::RunDefaults& stated = system->model().run;
     const std::vector<double> reference = referenceOf(system, id);
@@ -155,8 +158,10 @@ std::string ofModel(const std::string& id, bool all)
                 pairs.push_back(pair);
     std::vector<Pair> done = measured(system, id, pairs, reference);
     const auto ofCommand = std::ranges::find(done, command);
-    if (done.empty() || !(done.front() == window) || ofCommand == done.end())
-        return id + ": the default does not reach the end\n";
+    if (done.empty() || !(done.front() == window) || ofCommand == done.end()) {
+        std::fprintf(stderr, "%s: the default does not reach the end\n", id.c_str());
+        return {};
+    }
     const std::string head = id + ',' + text::rounded(stated.end) + ',';
     if (all) {
         std::string out;

@@ -112,7 +112,7 @@ Result<void> integrate(run::Run& run, const PreparedRun& prepared, Table* table)
 }
 
 /// As it is asked for. The pair that a model has for the command may be refused where numbers are set that its author did not
-/// foresee: then the file's usual one counts, and its refusal is told.
+/// foresee. Then the file's own pair counts, and a note says so.
 Result<std::unique_ptr<run::Run>> created(const RunCommand& command, PreparedRun& prepared)
 {
     const auto create = [&] {
@@ -120,13 +120,19 @@ Result<std::unique_ptr<run::Run>> created(const RunCommand& command, PreparedRun
                                 static_cast<std::uint64_t>(command.memory) << 20);
     };
     auto first = create();
-    if (first || !run::takesCommandPair(prepared.system->model().run, command.run))
+    const model::RunDefaults& file = prepared.system->model().run;
+    const run::RunSettings& taken = prepared.settings;
+    if (first || !run::takesCommandPair(file, command.run)
+        || (taken.formulation == file.formulation && taken.integrator == file.integrator))
         return first;
     RunOptions usual = command.run;
-    usual.alone = false;
+    usual.byCommand = false;
     auto again = prepareRun(usual);
     if (!again)
-        return again.error();
+        return first;
+    std::cerr << "driftless: note: " << taken.formulation << " with " << taken.integrator << " is refused ("
+              << printable(first.error().what) << "); the run takes " << again->settings.formulation << " with "
+              << again->settings.integrator << '\n';
     prepared = std::move(*again);
     return create();
 }
@@ -138,11 +144,12 @@ int runModel(const RunCommand& command)
         refuseEquations(command.run, prepared.error());
         return complain(prepared.error());
     }
-    noteUnused(command.run, *prepared);
     auto made = created(command, *prepared);
+    noteUnused(command.run, *prepared);
     if (!made)
         return refuse(*prepared, made.error());
     run::Run& run = **made;
+    run.sampleAt(run::sampleTimes(run.t(), prepared->end, command.samples));
     std::optional<Table> table;
     if (!command.csv.empty()) {
         auto file = WholeFile::create(command.csv);
@@ -235,7 +242,7 @@ int execute(const RunCommand& command)
 void addRunCommand(CLI::App& root, int& exitCode)
 {
     auto options = std::make_shared<RunCommand>();
-    options->run.alone = true;
+    options->run.byCommand = true;
     auto* command = root.add_subcommand("run", "One run of a model, reported as JSON");
     addModelArgument(*command, options->run.model, false);
     addRunOptions(*command, options->run);

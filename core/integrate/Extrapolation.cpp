@@ -9,8 +9,8 @@
 //   + 1)
 //
 // err_j = |T_{j,j} - T_{j,j-1}| in tolerances is that of order 2 j - 2; A_j counts the rates of lines 1 to j; H_j is the step
-// that err_j asks for and W_j = A_j / H_j its work. A step aims at line k: it ends in line k - 1, k or k + 1, or as soon as the
-// next line cannot be expected to pass.
+// that err_j asks for and W_j = A_j / H_j its work. A step aims at line k >= 4: it ends in line k - 1, k or k + 1, in none
+// before the fourth, or is given up as soon as the next line cannot be expected to pass.
 //
 // Dense output: with an odd number of substeps on either side of the middle in all lines, m_j = 4 j - 2, values and central
 // differences of the rates at the middle have expansions in h_j^2 and are extrapolated, too: h^m y^(m) at the middle for m = 0
@@ -55,12 +55,13 @@ double lineRatio(std::size_t line)
     return squared(static_cast<double>(substeps(line)) / static_cast<double>(substeps(1))) - 1;
 }
 
-/// Where the right-hand side jumps, a line differs from the one before by as much as that one did from its own, and err_j,
-/// which is a small share of this difference, says nothing.
+/// The difference from one line to the next is to fall to a quarter with every line, or to be none beside the tolerance. Where
+/// the right-hand side jumps it does not fall, and err_j, a small share of it, says nothing. before: err_{j-1}, infinite where
+/// it is not known.
 bool converges(std::size_t line, double error, double before)
 {
-    constexpr double kFall = 0.25; // of the difference from one line to the next
-    return error * lineRatio(line) <= std::max(1.0, kFall * before * lineRatio(line - 1));
+    constexpr double kFall = 0.25;
+    return !std::isfinite(before) || error * lineRatio(line) <= std::max(1.0, kFall * before * lineRatio(line - 1));
 }
 
 /// What to multiply the step with, so that err_j comes to somewhat less than 0.65.
@@ -105,7 +106,7 @@ public:
     }
 
     /// Four coefficients of C, and those of R with its factor.
-    int insideDegree() const override { return static_cast<int>(moments()) + 3; }
+    int insideDegree() const override { return looked_ == Looked::Vain ? kCubic : static_cast<int>(moments()) + 3; }
 
 private:
     static constexpr std::size_t kCoefficients = 4 + kMostMoments;
@@ -193,7 +194,7 @@ private:
                 rejected_ = true;
                 return result;
             }
-            if (line + 2 < target_ || line == 1) // nobody asks for its error or its step
+            if (line + 2 < target_ || line == 1) // the choice of the next line asks for none before k - 2
                 continue;
             const double error = weightedNorm(error_);
             steps_[line] = h * stepFactorOfLine(line, error);
@@ -212,6 +213,7 @@ private:
         auto result = lineRates(tEnd, rate(substeps(reached_)));
         if (unsuited_)
             return result;
+        rejected_ = rejected_ || result.status != solve::NewtonStatus::Converged;
         if (result.status == solve::NewtonStatus::Converged && jumps(reached_, h))
             return rejected();
         if (result.status == solve::NewtonStatus::Converged)
@@ -232,7 +234,7 @@ private:
     bool jumps(std::size_t line, double h)
     {
         const std::size_t d = integrated_.size(), nodes = substeps(line) / 2 + 1;
-        if (nodes < 5)
+        if (d == 0)
             return false;
         for (std::size_t k = 0; k < d; ++k)
             weights_[k] = 1 / tolerated(k, y_[integrated_[k]], yNew_[integrated_[k]]);
@@ -325,7 +327,7 @@ private:
         std::size_t next = k;
         if (k > kFewestLines && work(k - 1) < kWorth * work(k))
             next = k - 1;
-        else if (k <= target_ && (k < kFewestLines || work(k) < kWorth * work(k - 1)))
+        else if (k <= target_ && work(k) < kWorth * work(k - 1))
             next = k + 1;
         next = std::clamp(next, kFewestLines, kMostLines - 1);
         if (rejected_) {
@@ -444,7 +446,7 @@ private:
     std::vector<double> value_, change_;         ///< T_{j,l} and its difference to T_{j,l-1}
     std::vector<double> weights_;                ///< one over what is tolerated
     std::vector<double> start_, stage_, stageRates_;
-    mutable std::vector<double> early_, late_; ///< y_{i-1}, y_i of the present line
+    mutable std::vector<double> early_, late_; ///< y_{i-1}, y_i of a line, of the step or of dense output
     // Of dense output:
     mutable std::vector<double> middleRates_; ///< f_i of its lines, one after another
     mutable std::vector<double> middle_;      ///< y in the middle of the step, by lines

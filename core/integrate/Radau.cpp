@@ -28,15 +28,16 @@ namespace {
 
 /// More stages take longer steps, on which the matrix of one point is less good.
 constexpr int mostIterations(std::size_t stages) { return 10 + 5 * static_cast<int>((stages - 3) / 2); }
-constexpr int kFewIterations = 4;
-constexpr double kHopeless = 10; ///< contraction of a correction that is not judged yet
+constexpr int kFewIterations = 4; ///< a step of three stages with more has many
+constexpr double kHopeless = 10;  ///< contraction of a correction that is not judged yet
 /// Corrections of the stages may be this part of what is tolerated: their error is then none beside that of the step.
 constexpr double kNewtonTolerance = 0.01;
 /// On index 3 what is left of a position is divided by the step in the velocity, which carries it along: there the part shrinks
 /// with the tolerance, as the steps do, kOfIndex3 times its cube root, from a tolerance of 1e-4 on. With it the error of
 /// Andrews' mechanism at a tolerance of 1e-7 falls from 1.5e-6 to 1.5e-7. More stages do not gain by it, for their steps hardly
 /// shrink.
-constexpr double kOfIndex3 = 0.2, kLeastTolerance = 1e-14;
+constexpr double kOfIndex3 = 0.2;
+constexpr double kLeastTolerance = 1e-14; ///< a relative one below is round-off
 /// A contraction below this leaves the matrix as it is for the next step.
 constexpr double kGoodContraction = 1e-3;
 /// By this factor the error of multipliers, which counts with h^(k - 1), may exceed that of the unknowns that are integrated.
@@ -60,11 +61,11 @@ public:
 
 private:
     int errorOrder() const override { return S + 1; }
-    /// With three stages the step after one of many corrections is shorter in proportion: one that does not converge at all
-    /// costs more.
+    /// With three stages and an exact matrix the step after one of many corrections grows by less, or is shorter, in
+    /// proportion: one that does not converge at all costs more.
     double steadied(double factor) const override
     {
-        if (!kLongSteps && iterations_ > kFewIterations)
+        if (!kLongSteps && system().exactJacobian() && iterations_ > kFewIterations)
             factor *= static_cast<double>(kFewIterations) / iterations_;
         return factor >= 1 && factor <= kWorthGrowing ? 1 : factor;
     }
@@ -232,9 +233,10 @@ private:
     /// The part of what is tolerated that is left of the corrections.
     double newtonTolerance() const
     {
-        if (kLongSteps || highestOrder_ < 3)
+        const double relative = options().relativeTolerance;
+        if (kLongSteps || highestOrder_ < 3 || !(relative > 0))
             return kNewtonTolerance;
-        return std::min(kNewtonTolerance, kOfIndex3 * std::cbrt(std::max(options().relativeTolerance, kLeastTolerance)));
+        return std::min(kNewtonTolerance, kOfIndex3 * std::cbrt(std::max(relative, kLeastTolerance)));
     }
 
     solve::NewtonResult iterate(double tEnd, double h)

@@ -70,8 +70,7 @@ bool MethodValues::read(double t)
         for (std::size_t j = 0; j < unknowns; ++j)
             rates_[j] = (late_[j] - early_[j]) / (2 * reach);
     }
-    if (state_.q.size() != now_->q.size() || state_.lambda.size() != now_->lambda.size())
-        state_ = *now_;
+    state_ = *now_; // with what is idle, which the form does not give
     t_ = std::numeric_limits<double>::quiet_NaN();
     if (!core_->instance->toState(t, y_.data(), rates_.data(), state_))
         return false;

@@ -151,6 +151,15 @@ bool Metrics::measureGeneral(const model::ModelState& s)
     return true;
 }
 
+bool Metrics::complete(model::ModelState& s, bool lambdaGiven)
+{
+    model::SystemEvaluator::Measures now;
+    const double *q = s.q.data(), *v = s.v.data();
+    double *a = s.a.data(), *lambda = s.lambda.data();
+    return (lambdaGiven || solver_.solveEfforts(s.t, q, v, lambda)) && evaluator_.measures(s.t, q, v, lambda, now)
+           && (lambdaGiven ? solver_.accelerationsFor(now, lambda, a) : solver_.accelerations(now, a, lambda));
+}
+
 bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
 {
     if (general_)

@@ -43,6 +43,9 @@ public:
     /// Completes a (and lambda unless given) and computes the norms and the energy of a state. False: a value left its
     /// domain, see message().
     bool measure(model::ModelState& state, bool lambdaGiven);
+    /// Accelerations of a state of a mechanism, and its multipliers where they are not given. What was measured last stays.
+    /// False where they cannot be solved.
+    bool complete(model::ModelState& state, bool lambdaGiven);
     /// Adds the work between two measured states; both need a.
     bool accumulate(const Interval& interval);
     /// Takes the work added last away again: its interval does not count.

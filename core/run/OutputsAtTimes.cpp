@@ -41,22 +41,35 @@ double OutputsAtTimes::linear(int column, double t) const
     return before + (view_.value(row + 1, column) - before) * (t - from) / (view_.time(row + 1) - from);
 }
 
+void OutputsAtTimes::evaluate(double t, const double* q, const double* v, const double* a, const double* lambda)
+{
+    if (outputs_.empty())
+        return;
+    for (const ParametersSince& since : parameters_)
+        if (since.t <= t)
+            evaluator_.setParameters(since.values);
+    evaluator_.outputs(t, q, v, a, lambda, values_.data());
+}
+
 NamedNumbers OutputsAtTimes::at(double t, std::span<const double> q, std::span<const double> v, std::span<const double> lambda)
 {
     NamedNumbers out;
-    const auto& outputs = system_->system().outputs;
+    evaluate(t, q.data(), v.data(), accelerations_.data(), lambda.data());
     const std::span<const char> ofAccelerations = system_->outputsOfAccelerations();
-    if (!outputs_.empty()) {
-        for (const ParametersSince& since : parameters_)
-            if (since.t <= t)
-                evaluator_.setParameters(since.values);
-        evaluator_.outputs(t, q.data(), v.data(), accelerations_.data(), lambda.data(), values_.data());
-    }
     for (const int i : outputs_) {
         const auto place = static_cast<std::size_t>(i);
-        const std::string& name = outputs[place].name;
+        const std::string& name = system_->system().outputs[place].name;
         out.emplace_back(name, ofAccelerations[place] ? linear(view_.findColumn(name), t) : values_[place]);
     }
+    return out;
+}
+
+NamedNumbers OutputsAtTimes::at(const model::ModelState& state)
+{
+    NamedNumbers out;
+    evaluate(state.t, state.q.data(), state.v.data(), state.a.data(), state.lambda.data());
+    for (const int i : outputs_)
+        out.emplace_back(system_->system().outputs[static_cast<std::size_t>(i)].name, values_[static_cast<std::size_t>(i)]);
     return out;
 }
 

@@ -24,8 +24,11 @@ public:
     explicit OutputsAtTimes(const Run& run);
     /// Those with columns of their own. q, v, lambda: as RecordingView::stateAt gives them.
     NamedNumbers at(double t, std::span<const double> q, std::span<const double> v, std::span<const double> lambda);
+    /// With the accelerations that a state has.
+    NamedNumbers at(const model::ModelState& state);
 
 private:
+    void evaluate(double t, const double* q, const double* v, const double* a, const double* lambda);
     double linear(int column, double t) const;
 
     RecordingView view_;

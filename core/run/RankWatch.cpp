@@ -125,9 +125,12 @@ std::vector<int> RankWatch::rows()
     return loadScaled(found_, foundAt_.data()) ? chooser_.weakestRows(ratio) : std::vector<int>();
 }
 
+/// A sigma above is no loss of rank at any point.
+double RankWatch::mostSigma() const { return std::min(kRoomToSpare, kOfChains / evaluator_.compiled().m()); }
+
 double RankWatch::limitAt(double t, const double* q, double bent)
 {
-    const double most = std::min(kRoomToSpare, kOfChains / evaluator_.compiled().m());
+    const double most = mostSigma();
     if (!evaluator_.constraints(t, q, residual_.data()))
         return most;
     double squares = 0;
@@ -147,16 +150,23 @@ double RankWatch::placed(double s)
     return from_.t + s * h;
 }
 
-/// Golden-section search in the stretch, where sigma has one minimum at most that matters.
+/// Golden-section search in the stretch, where sigma has one minimum at most that matters. Where rank is lost sigma falls like
+/// a straight line. So the search is over as soon as a line twice as steep as any that was seen does not reach a sigma that
+/// matters.
 void RankWatch::narrow(Nearest& least)
 {
     constexpr double kGolden = 0.6180339887498949;
+    const double most = mostSigma();
+    double steepest = 0;
     const auto sigmaOf = [this](double s) {
         const double t = placed(s);
         return sigmaAt(t, q_.data());
     };
     double a = 0, b = 1, left = 1 - kGolden, right = kGolden, atLeft = sigmaOf(left), atRight = sigmaOf(right);
-    for (int k = 0; k < kNarrowings; ++k)
+    for (int k = 0; k < kNarrowings; ++k) {
+        steepest = std::max(steepest, std::abs(atRight - atLeft) / (right - left));
+        if (k > 2 && std::min(atLeft, atRight) - 2 * steepest * (b - a) > most)
+            return;
         if (atLeft <= atRight) {
             b = right;
             right = left;
@@ -170,6 +180,7 @@ void RankWatch::narrow(Nearest& least)
             right = a + kGolden * (b - a);
             atRight = sigmaOf(right);
         }
+    }
     const double t = placed(0.5 * (a + b));
     const double sigma = sigmaAt(t, q_.data());
     if (!(sigma < least.sigma))

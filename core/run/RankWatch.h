@@ -55,6 +55,7 @@ private:
     double bend();
     bool loadScaled(double t, const double* q);
     double sigmaAt(double t, const double* q);
+    double mostSigma() const;
     double limitAt(double t, const double* q, double bent);
     void narrow(Nearest& least);
     double placed(double s);

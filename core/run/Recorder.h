@@ -19,6 +19,7 @@
 #include "core/run/Interval.h"
 #include "core/run/Recording.h"
 #include "core/run/RunStatus.h"
+#include "core/run/Samples.h"
 #include "core/system/CompiledSystem.h"
 
 namespace driftless::run {
@@ -46,6 +47,23 @@ public:
     bool passesOver(const Interval& interval, bool conservative, bool multipliers) const;
     /// Records states inside of the interval where its chord would be seen. To be called before append.
     void appendBetween(const Interval& interval);
+    /// Keeps states at the times that are asked for inside of the interval, where the method's polynomial reaches over it.
+    /// complete: accelerations and multipliers of a state. To be called before append.
+    template <class Complete>
+    void sampleBetween(const Interval& interval, Samples& samples, Complete&& complete)
+    {
+        const double from = interval.before.t, h = interval.now.t - from;
+        for (const double t : samples.inside(from, interval.now.t)) {
+            model::ModelState state = interval.now;
+            state.t = t;
+            const bool general = state.q.empty();
+            if (interval.steps > 1 || !interval.values || !interval.values->at(t, state.lambda.data())
+                || (!general && !(motionAt(interval, (t - from) / h, state.q.data(), state.v.data()) && complete(state))))
+                continue;
+            ordered(state.lambda.data());
+            samples.keep(std::move(state));
+        }
+    }
     /// Records the row. No allocation except when a chunk of the recording fills.
     void append(const model::ModelState& state, const RowNumbers& numbers);
     /// The next interval is compared with none before.

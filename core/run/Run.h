@@ -80,6 +80,11 @@ public:
     Mark mark() const;
     bool failed() const;
     RecordingView recording() const;
+    /// From now on keeps the states at these times [s], in order, as the method knows them inside of its steps: with
+    /// multipliers, which a recording holds at its rows alone. The thread that steps.
+    void sampleAt(std::vector<double> times);
+    /// The state that was kept of a time, with its accelerations; null where it was a row or the method does not know it.
+    const model::ModelState* sampled(double t) const;
     std::vector<Event> events() const;
     std::vector<Event> events(EventKind kind, double from, double to) const; ///< with from < t <= to
     RunStatus status() const;

@@ -170,10 +170,14 @@ bool Run::Impl::cutAtEvent(bool due)
         return true;
     cut = true;
     slides = found.touching;
-    events->source().graze(found.grazing);
     std::string why;
-    if (events->cut(stepper, found, state, why))
+    if (events->cut(stepper, found, state, why)) {
+        if (events->fallsShort())
+            cut = slides = false; // a step like others, and what fired is found again
+        else
+            events->source().graze(found.grazing);
         return true;
+    }
     fallBack();
     fail({.what = "The step cannot end at the event",
           .where = "t = " + plain(found.t),

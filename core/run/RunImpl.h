@@ -79,6 +79,7 @@ struct Run::Impl {
     std::unique_ptr<ModeKit> base; ///< of the model as it is read
     ModeKit* kit = nullptr;        ///< of the mode in force
     Recorder recorder;
+    Samples samples;
     std::unique_ptr<ModeFollower> modes;                  ///< null: the model has one mode
     std::unique_ptr<EquationEvents> switches;             ///< null: no event is stated in equations
     std::unique_ptr<StepEvents> events;                   ///< null: nothing happens by the model's own doing

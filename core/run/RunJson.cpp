@@ -226,11 +226,13 @@ void readOutcome(const Json& j, RunReport& out)
         out.recordEvery = countIn(j, "record_every");
 }
 
+double sampleTime(double from, double to, int k, int samples)
+{
+    return k + 1 >= samples ? to : from + (to - from) * k / (samples - 1);
+}
 double sampleTime(const RecordingView& view, int k, int samples)
 {
-    if (k + 1 >= samples)
-        return view.lastTime();
-    return view.firstTime() + (view.lastTime() - view.firstTime()) * k / (samples - 1);
+    return sampleTime(view.firstTime(), view.lastTime(), k, samples);
 }
 
 Json samplesJson(const Run& run, int samples)
@@ -242,7 +244,14 @@ Json samplesJson(const Run& run, int samples)
     std::vector<double> q(n), v(n), lambda(m);
     for (int k = 0; k < samples && !view.empty(); ++k) {
         const double t = sampleTime(view, k, samples);
-        view.stateAt(t, q.data(), v.data(), lambda.data());
+        const model::ModelState* const known = run.sampled(t);
+        if (known) {
+            q = known->q;
+            v = known->v;
+            lambda.assign(known->lambda.begin(), known->lambda.begin() + static_cast<std::ptrdiff_t>(m));
+        } else {
+            view.stateAt(t, q.data(), v.data(), lambda.data());
+        }
         NamedNumbers row{{"t", t}};
         for (std::size_t i = 0; i < n; ++i)
             row.emplace_back(view.columns()[i].name, q[i]);
@@ -250,7 +259,7 @@ Json samplesJson(const Run& run, int samples)
             row.emplace_back(view.columns()[n + i].name, v[i]);
         for (std::size_t i = 0; i < m; ++i)
             row.emplace_back(view.columns()[2 * n + i].name, lambda[i]);
-        for (const auto& [name, value] : outputs.at(t, q, v, lambda))
+        for (const auto& [name, value] : known ? outputs.at(*known) : outputs.at(t, q, v, lambda))
             row.emplace_back(name, value);
         out.push_back(tableOf(row));
     }
@@ -282,6 +291,14 @@ RunReport readReport(const Json& j)
     out.began = j.contains("t");
     if (out.began)
         readOutcome(j, out);
+    return out;
+}
+
+std::vector<double> sampleTimes(double from, double to, int samples)
+{
+    std::vector<double> out;
+    for (int k = 0; k < samples; ++k)
+        out.push_back(sampleTime(from, to, k, samples));
     return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "core/run/RunReport.h"
 
@@ -13,6 +14,8 @@ namespace driftless::run {
 /// The JSON of `run`; samples > 0 adds that many states at equal distances over the recording (one: its end).
 std::string runJson(const Run& run, int samples = 0);
 nlohmann::ordered_json toJson(const Run& run, int samples = 0);
+/// The times of as many samples from one time to another, which a run may be asked to keep its states of (Run::sampleAt).
+std::vector<double> sampleTimes(double from, double to, int samples);
 /// The JSON of a run that was refused before it began.
 std::string refusalJson(const std::string& model, const RunSettings& settings, const Diagnostic& diagnostic);
 

@@ -143,17 +143,21 @@ bool hasNumbers(const RunRequest& r)
 
 bool takesCommandPair(const model::RunDefaults& defaults, const RunRequest& r)
 {
-    const bool ofOne = r.formulation || r.integrator || r.pivot || !r.choices.empty() || !r.gains.empty() || r.methodParameter
-                       || r.minNewtonIterations || r.multiplierTolerance || r.allowInconsistent;
-    return r.alone && defaults.command && !ofOne;
+    if (!r.byCommand || !defaults.command)
+        return false;
+    const bool ofForm = r.formulation || r.pivot || !r.choices.empty() || !r.gains.empty() || r.allowInconsistent;
+    const auto* const stated = integrate::findIntegrator(defaults.integrator);
+    const bool ofMethod = r.integrator || r.methodParameter || r.minNewtonIterations || r.multiplierTolerance
+                          || !r.tolerances.empty() || (r.step && stated && !stated->adaptive);
+    return !ofForm && !ofMethod;
 }
 
 RunSettings settingsOf(const model::RunDefaults& defaults, const RunRequest& request)
 {
     RunSettings out;
-    const bool cheapest = takesCommandPair(defaults, request);
-    out.formulation = request.formulation.value_or(cheapest ? defaults.command->formulation : defaults.formulation);
-    out.integrator = request.integrator.value_or(cheapest ? defaults.command->integrator : defaults.integrator);
+    const bool ofCommand = takesCommandPair(defaults, request);
+    out.formulation = request.formulation.value_or(ofCommand ? defaults.command->formulation : defaults.formulation);
+    out.integrator = request.integrator.value_or(ofCommand ? defaults.command->integrator : defaults.integrator);
     integrate::IntegratorOptions& numbers = out.options;
     // The first guess of an adaptive method is its own: a fixed step that a file states would be a strange first step.
     const auto* method = integrate::findIntegrator(out.integrator);
@@ -300,6 +304,12 @@ std::vector<double> parametersOf(const model::Model& model, const StartSettings&
 Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& defaults, PreparedRun& run)
 {
     run.settings = settingsOf(defaults, options);
+    if (takesCommandPair(defaults, options)) { // what it stands in for has to be there, too
+        if (const auto known = formulation::requireFormulation(defaults.formulation); !known)
+            return known.error();
+        if (!integrate::findIntegrator(defaults.integrator))
+            return integrate::makeIntegrator(defaults.integrator).error();
+    }
     if (const auto known = formulation::requireFormulation(run.settings.formulation); !known)
         return known.error();
     const auto* method = integrate::findIntegrator(run.settings.integrator);
@@ -409,7 +419,12 @@ Result<PreparedRun> prepare(std::shared_ptr<const model::CompiledSystem> system,
     PreparedRun run;
     run.system = std::move(system);
     const model::Model& model = run.system->model();
-    if (auto chosen = chooseMethods(options, model.run, run); !chosen)
+    RunRequest pair = options;
+    pair.byCommand = options.byCommand && std::ranges::all_of(options.set, [&](const std::string& text) {
+                         return model::resolveName(model.system, std::string_view(text).substr(0, text.find('=')))
+                             .ok(); // else a gain of the form
+                     });
+    if (auto chosen = chooseMethods(pair, model.run, run); !chosen)
         return chosen.error();
     run.start.allowInconsistent = options.allowInconsistent;
     for (const std::string& text : options.choices) {

@@ -33,8 +33,8 @@ struct RunRequest {
     std::vector<std::string> choices;       ///< NAME=CHOICE: options of the formulation
     std::optional<std::string> pivot;       ///< "auto" or VAR,VAR...
     bool allowInconsistent = false;
-    bool alone =
-        false; ///< nobody will switch it: the model's pair for the command counts where neither form nor method is asked for
+    /// Takes the model's pair for the command, unless something is asked for that belongs to a form or a method.
+    bool byCommand = false;
     Rows rows = Rows::EveryStep;
     std::optional<bool> massMetric;                ///< the start is corrected in the metric of M, else of the coordinates
     std::optional<std::vector<std::string>> fixed; ///< full names that count as fixed, in place of those that are set
@@ -54,8 +54,9 @@ RunRequest overlaid(RunRequest request, const RunRequest& by);
 integrate::IntegratorOptions withNumbers(integrate::IntegratorOptions options, const RunRequest& request);
 /// Whether the request says a number of the integrator.
 bool hasNumbers(const RunRequest& request);
-/// Whether the pair for the command counts: the run is alone, the model has one, and nothing is asked for that belongs to a
-/// form or a method.
+/// Whether the model's pair for the command counts. What belongs to a form or a method keeps the pair of the file: pivots,
+/// options, gains, tolerances of single quantities or multipliers, values that need not be consistent, a step where the file's
+/// is fixed.
 bool takesCommandPair(const model::RunDefaults& defaults, const RunRequest& request);
 /// Formulation, integrator and numbers as a model's file states them, and as the request says where it does. Names are taken as
 /// they stand; a method that there is not keeps the usual step.

@@ -75,7 +75,8 @@ integrate::Located StepEvents::search(const Stepper& stepper, const model::Model
     return found;
 }
 
-/// The step once more, from its beginning to another end.
+/// The step once more, from its beginning to another end. Where the method comes there in several steps only the first of them
+/// is made: its polynomial says what is inside of it, and the event is found again behind it.
 bool StepEvents::repeat(Stepper& stepper, double until, model::ModelState& state, std::string& why)
 {
     if (auto restarted = stepper.restart(begin_, y_, yp_); !restarted) {
@@ -83,13 +84,12 @@ bool StepEvents::repeat(Stepper& stepper, double until, model::ModelState& state
         return false;
     }
     stepper.suggestStep(until - begin_); // a longer one was accepted
-    while (stepper.core().integrator->t() < until) {
-        const integrate::StepOutcome outcome = stepper.advance(until);
-        if (outcome.status != integrate::StepStatus::Accepted) {
-            why = outcome.status == integrate::StepStatus::Cancelled ? "the step was left" : outcome.reason;
-            return false;
-        }
+    const integrate::StepOutcome outcome = stepper.advance(until);
+    if (outcome.status != integrate::StepStatus::Accepted) {
+        why = outcome.status == integrate::StepStatus::Cancelled ? "the step was left" : outcome.reason;
+        return false;
     }
+    fallsShort_ = stepper.core().integrator->t() < until;
     if (stepper.read(state))
         return true;
     why = "the state is not finite";
@@ -122,6 +122,7 @@ double StepEvents::missedAt(std::size_t guard, const model::ModelState& state)
 bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, model::ModelState& state, std::string& why)
 {
     const Core& core = stepper.core();
+    fallsShort_ = false;
     if (!(event.t < end_))
         return true; // the step has ended there
     if (core.integrator->info().multistep || !(event.t > begin_)) {
@@ -144,7 +145,7 @@ bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, model::M
     for (int k = 0;; ++k) {
         if (!repeat(stepper, until, state, why))
             return false;
-        if (!corrects)
+        if (!corrects || fallsShort_)
             return true;
         const double missed = missedAt(first, state);
         if (!(std::abs(missed) <= least)) // at the top of a flight that round-off hides the rate says nothing

@@ -28,6 +28,8 @@ public:
     integrate::Located search(const Stepper& stepper, const model::ModelState& now, bool due);
     /// The stepper ends its last step at the event, and the state is that there. False: it cannot, why says so.
     bool cut(Stepper& stepper, const integrate::Located& event, model::ModelState& state, std::string& why);
+    /// Whether the step that was cut ended before the event, as the first of several: then none has happened.
+    bool fallsShort() const { return fallsShort_; }
     /// The guards that fired, those found first.
     std::span<const int> fired() const { return fired_; }
 
@@ -44,6 +46,7 @@ private:
     double begin_ = 0, end_ = 0; ///< [s] of the step
     std::vector<double> y_, yp_; ///< where it began
     std::vector<double> at_, early_, late_, slope_, values_, rates_;
+    bool fallsShort_ = false;
     std::vector<int> fired_;
     model::ModelState state_;
 };

@@ -154,8 +154,9 @@ void checkName(const std::string& name, const SourcePosition& position, const st
     const auto inner = [&](char c) { return letter(c) || std::isdigit(static_cast<unsigned char>(c)) || (hyphen && c == '-'); };
     const bool good =
         !name.empty() && name.size() <= kLongestName && letter(name.front()) && std::all_of(name.begin(), name.end(), inner);
+    const char* const article = words.starts_with("i") ? "an " : "a "; // an integrator, an input
     if (!good)
-        refuse(position, text::quoted(name) + " is not a name for a " + words, "",
+        refuse(position, text::quoted(name) + " is not a name for " + article + words, "",
                std::string("a name starts with a letter and goes on with letters, digits") + (hyphen ? ", _ or -" : " or _")
                    + ", at most " + std::to_string(kLongestName) + " in all",
                "choose another name");

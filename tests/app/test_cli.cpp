@@ -89,6 +89,12 @@ private slots:
         QVERIFY(written("[run]\nintegrator = \"bdf\"\ncommand = { formulation = \"index-3\", integrator = \"dop853\" }\n"));
         QCOMPARE(pairOf({file, "--integrator", "dop853", "--formulation", "index-3"}), QString("refused index-3 dop853"));
         QCOMPARE(pairOf({file}), QString("completed dummy-derivatives bdf"));
+        const Answer answer = ask({"run", file, "--end", "0.1"});
+        QVERIFY2(answer.err.contains("index-3 with dop853 is refused"), answer.described().constData());
+        // Of two that are refused the file's own one is told.
+        QVERIFY(written("[run]\nformulation = \"index-2\"\nintegrator = \"odex\"\n"
+                        "command = { formulation = \"index-3\", integrator = \"dop853\" }\n"));
+        QCOMPARE(pairOf({file}), QString("refused index-2 odex"));
     }
 
     void samplesCarryEveryNameOfTheState()

@@ -118,15 +118,15 @@ private slots:
     /// form or a method. No shipped pair is refused.
     void aCommandTakesThePairOfTheModel()
     {
-        int pairs = 0;
+        int pairs = 0; // that a file states
         for (const model::ShippedModel& shipped : model::shippedModels()) {
             RunRequest request;
             request.model = shipped.path;
-            request.alone = true;
+            request.byCommand = true;
             const auto prepared = prepareRun(request);
             QVERIFY2(prepared.ok(), shipped.path.c_str());
             const model::RunDefaults& file = prepared->system->model().run;
-            pairs += file.command.has_value();
+            pairs += file.command && file.command->integrator != "radau-9";
             const model::MethodPair taken = file.command.value_or(model::MethodPair{file.formulation, file.integrator});
             QCOMPARE(prepared->settings.formulation, taken.formulation);
             QCOMPARE(prepared->settings.integrator, taken.integrator);
@@ -136,9 +136,19 @@ private slots:
         QVERIFY(pairs > 50);
 
         const model::RunDefaults file{.formulation = "ggl", .integrator = "bdf", .command = {{"projection", "dop853"}}};
+        // A gain belongs to the form of the file, and a step to its method of fixed steps.
+        const auto pairOf = [](RunRequest request) {
+            request.byCommand = true;
+            const auto prepared = prepareRun(request);
+            return prepared ? prepared->settings.formulation + ' ' + prepared->settings.integrator : prepared.error().what;
+        };
+        QCOMPARE(pairOf({.model = "andrews"}), std::string("projection dormand-prince"));
+        QCOMPARE(pairOf({.model = "andrews", .set = {"length=0.1"}}), std::string("ggl radau"));
+        QCOMPARE(pairOf({.model = "four-bar-chain", .step = 1e-3}), std::string("projection rk4"));
+
         const auto taken = [&](auto ask) {
             RunRequest request;
-            request.alone = true;
+            request.byCommand = true;
             ask(request);
             const RunSettings s = settingsOf(file, request);
             return s.formulation + ' ' + s.integrator;
@@ -149,8 +159,14 @@ private slots:
         QCOMPARE(taken([](RunRequest& r) { r.integrator = "ida"; }), std::string("ggl ida"));
         QCOMPARE(taken([](RunRequest& r) { r.pivot = "auto"; }), std::string("ggl bdf"));
         QCOMPARE(taken([](RunRequest& r) { r.choices = {"basis=frozen"}; }), std::string("ggl bdf"));
+        QCOMPARE(taken([](RunRequest& r) { r.gains = {"length=1"}; }), std::string("ggl bdf"));
+        QCOMPARE(taken([](RunRequest& r) { r.tolerances = {"x=1e-3"}; }), std::string("ggl bdf"));
+        QCOMPARE(taken([](RunRequest& r) { r.methodParameter = 0.5; }), std::string("ggl bdf"));
+        QCOMPARE(taken([](RunRequest& r) { r.minNewtonIterations = 2; }), std::string("ggl bdf"));
+        QCOMPARE(taken([](RunRequest& r) { r.multiplierTolerance = 1e-3; }), std::string("ggl bdf"));
+        QCOMPARE(taken([](RunRequest& r) { r.step = 1e-3; }), std::string("projection dop853")); // the first one of either
         QCOMPARE(taken([](RunRequest& r) { r.allowInconsistent = true; }), std::string("ggl bdf"));
-        QCOMPARE(taken([](RunRequest& r) { r.alone = false; }), std::string("ggl bdf"));
+        QCOMPARE(taken([](RunRequest& r) { r.byCommand = false; }), std::string("ggl bdf"));
     }
 
     void scopesAreParts()

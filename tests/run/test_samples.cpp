@@ -1,0 +1,229 @@
+// Samples between the rows of a run: states, multipliers, values of equations and outputs as at the end of a run that ends
+// there, whatever the method, and without a bit of difference to the motion.
+#include <QtTest>
+
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "core/mechanism/ReadModel.h"
+#include "core/run/Run.h"
+#include "core/run/RunJson.h"
+#include "core/run/RunRequest.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace driftless;
+
+namespace {
+
+using Values = std::map<std::string, double>;
+
+std::unique_ptr<run::Run> begun(const run::PreparedRun& prepared)
+{
+    auto made = run::Run::create(prepared.system, prepared.start, prepared.settings);
+    if (!made)
+        qFatal("%s", made.error().text().c_str());
+    return std::move(*made);
+}
+
+run::PreparedRun preparedOf(const run::RunRequest& request)
+{
+    auto prepared = run::prepareRun(request);
+    if (!prepared)
+        qFatal("%s", prepared.error().text().c_str());
+    return std::move(*prepared);
+}
+
+run::RunRequest asked(const std::string& model, const std::string& form, const std::string& method, double tolerance)
+{
+    run::RunRequest request;
+    request.model = model;
+    request.formulation = form;
+    request.integrator = method;
+    request.relativeTolerance = request.absoluteTolerance = tolerance;
+    return request;
+}
+
+/// Samples of a run to `end` by their names.
+std::vector<Values> sampled(const run::PreparedRun& prepared, double end, int count)
+{
+    const auto run = begun(prepared);
+    run->sampleAt(run::sampleTimes(run->t(), end, count));
+    if (!run->advanceTo(end))
+        qFatal("the run fails at %g", run->t());
+    std::vector<Values> out;
+    const auto report = run::toJson(*run, count);
+    for (const auto& sample : report.at("samples")) {
+        Values& values = out.emplace_back();
+        for (const auto& [name, value] : sample.items())
+            values[name] = value.is_number() ? value.get<double>() : std::nan("");
+    }
+    if (out.size() != static_cast<std::size_t>(count))
+        qFatal("%zu samples", out.size());
+    return out;
+}
+
+/// A crank that is driven, and a block on a rail with dry friction that it pulls by a spring: events cut long steps.
+constexpr const char* kDriven = R"toml(format = 1
+[[body]]
+name = "crank"
+kind = "rigid"
+mass = 1
+inertia = 0.1
+x = { start = 0.3 }
+y = 0
+[[body]]
+name = "block"
+kind = "point"
+mass = 0.5
+x = { start = 0.9 }
+y = 0
+[[joint]]
+name = "pivot"
+kind = "pin"
+from = "ground"
+to = { body = "crank", at = [-0.3, 0] }
+[[joint]]
+name = "drive"
+kind = "motion"
+joint = "pivot"
+value = "1.175*sin(3.35*t)"
+[[joint]]
+name = "rail"
+kind = "slider"
+from = "ground"
+to = "block"
+[[joint]]
+name = "dry"
+kind = "dry-friction"
+joint = "rail"
+sticking = 1.25
+sliding = 0.95
+[[force]]
+kind = "spring-damper"
+from = { body = "crank", at = [0.3, 0] }
+to = "block"
+stiffness = 200
+length = 0.3
+damping = 0.2
+)toml";
+
+} // namespace
+
+class TestSamples : public QObject {
+    Q_OBJECT
+private slots:
+    void multipliersAreThoseOfTheirTime_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("form");
+        QTest::addColumn<QString>("method");
+        for (const char* model : {"pendulum", "watt-linkage", "motor-pendulum"})
+            for (const auto& [form, method] : {std::pair("projection", "dop853"), std::pair("index-1", "dop853"),
+                                               std::pair("index-1", "odex"), std::pair("dummy-derivatives", "radau-9"),
+                                               std::pair("ggl", "radau"), std::pair("projection", "dormand-prince")})
+                QTest::addRow("%s %s %s", model, form, method) << model << form << method;
+    }
+    /// Against a run that ends at the time of the sample: the error is that of the method inside of its steps, and of what the
+    /// multipliers make of it. A line between rows is off by a hundredth to the whole.
+    void multipliersAreThoseOfTheirTime()
+    {
+        QFETCH(QString, model);
+        QFETCH(QString, form);
+        QFETCH(QString, method);
+        const auto prepared = preparedOf(asked(model.toStdString(), form.toStdString(), method.toStdString(), 1e-9));
+        const auto exact = preparedOf(asked(model.toStdString(), "index-1", "dop853", 1e-11));
+        constexpr int kCount = 41;
+        constexpr double kEnd = 2;
+        const auto samples = sampled(prepared, kEnd, kCount);
+        Values largest;
+        for (const Values& sample : samples)
+            for (const auto& [name, value] : sample)
+                largest[name] = std::max(largest[name], std::abs(value));
+        const auto ended = begun(exact);
+        for (const Values& sample : samples) {
+            if (sample.at("t") > 0)
+                QVERIFY(ended->advanceTo(sample.at("t")));
+            for (const auto& [name, value] : ended->namedState()) {
+                if (!sample.contains(name))
+                    continue;
+                const double off = std::abs(sample.at(name) - value);
+                QVERIFY2(off < 2e-5 * (1 + largest[name]), qPrintable(QString("%1 at %2: %3 and not %4")
+                                                                          .arg(QString::fromStdString(name))
+                                                                          .arg(sample.at("t"))
+                                                                          .arg(sample.at(name), 0, 'g', 10)
+                                                                          .arg(value, 0, 'g', 10)));
+            }
+        }
+    }
+
+    /// A sine that nothing depends on while the diode is off: radau-9 passes over a quarter of its period in a step, and its
+    /// polynomial of degree 5 is off by up to 1.4e-4 there.
+    void valuesOfEquationsAreThoseOfTheirTime()
+    {
+        const auto prepared = preparedOf(asked("diode-rectifier", "dummy-derivatives", "radau-9", 1e-6));
+        const auto& parameters = prepared.system->system().parameters;
+        Values p;
+        for (const auto& parameter : parameters)
+            p[parameter.quantity.name] = parameter.quantity.value;
+        for (const Values& sample : sampled(prepared, 0.1, 501)) {
+            const double exact = p.at("A") * std::sin(2 * M_PI * p.at("f") * sample.at("t"));
+            QVERIFY2(std::abs(sample.at("source") - exact) < 5e-4 * p.at("A"), qPrintable(QString::number(sample.at("t"))));
+        }
+    }
+
+    /// A step that an event cuts may become several: each of them has its own polynomial.
+    void stepsThatAnEventCutsAreFollowed()
+    {
+        auto model = model::readModel(kDriven, "driven.toml");
+        QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
+        const auto system = model::CompiledSystem::compile(*model);
+        QVERIFY(system.ok());
+        const auto samplesOf = [&](const char* form, const char* method, double tolerance) {
+            return sampled(*run::prepareRun(*system, asked({}, form, method, tolerance)), 4, 997);
+        };
+        const auto exact = samplesOf("index-1", "dop853", 1e-12);
+        for (const auto& [form, method] :
+             {std::pair("index-1", "odex"), std::pair("projection", "odex"), std::pair("index-1", "dop853")})
+            for (const double tolerance : {1e-6, 1e-8, 1e-9, 1e-10}) {
+                const auto samples = samplesOf(form, method, tolerance);
+                double worst = 0;
+                for (std::size_t k = 0; k < samples.size(); ++k)
+                    for (const char* name : {"block.x", "block.x'", "crank.angle", "crank.angle'"})
+                        worst = std::max(worst, std::abs(samples[k].at(name) - exact[k].at(name)));
+                // Friction passes errors on from event to event: some hundred tolerances.
+                QVERIFY2(worst < 1e3 * tolerance,
+                         qPrintable(QString("%1 %2 %3: %4").arg(form).arg(method).arg(tolerance).arg(worst)));
+            }
+    }
+
+    /// A string that is slack pulls at nothing.
+    void whatIsIdleIsZero()
+    {
+        const auto prepared = preparedOf(asked("slack-pendulum", "index-1", "dop853", 1e-8));
+        int slack = 0;
+        for (const Values& sample : sampled(prepared, 2, 201))
+            if (sample.at("t") > 0.49 && sample.at("t") < 1.27) {
+                QCOMPARE(sample.at("string.lambda"), 0.0);
+                ++slack;
+            }
+        QVERIFY(slack > 70);
+    }
+
+    void theMotionIsTheSameToTheLastBit()
+    {
+        for (const char* model : {"pendulum", "slack-pendulum", "car-axis", "motor-pendulum"}) {
+            const auto prepared = preparedOf(asked(model, "projection", "dop853", 1e-6));
+            const auto plain = begun(prepared), asked = begun(prepared);
+            asked->sampleAt(run::sampleTimes(0, 2, 77));
+            QVERIFY(plain->advanceTo(2) && asked->advanceTo(2));
+            QCOMPARE(asked->namedState(), plain->namedState());
+            QCOMPARE(asked->acceptedSteps(), plain->acceptedSteps());
+            QCOMPARE(asked->recording().rowCount(), plain->recording().rowCount());
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSamples)
+#include "test_samples.moc"

@@ -130,11 +130,13 @@ Result<std::unique_ptr<run::Run>> created(const RunCommand& command, PreparedRun
     auto again = prepareRun(usual);
     if (!again)
         return first;
-    std::cerr << "driftless: note: " << taken.formulation << " with " << taken.integrator << " is refused ("
-              << printable(first.error().what) << "); the run takes " << again->settings.formulation << " with "
-              << again->settings.integrator << '\n';
+    const std::string refused = taken.formulation + " with " + taken.integrator + " is refused (" + first.error().what + ')';
     prepared = std::move(*again);
-    return create();
+    auto second = create();
+    if (second)
+        std::cerr << "driftless: note: " << printable(refused) << "; the run takes " << prepared.settings.formulation
+                  << " with " << prepared.settings.integrator << '\n';
+    return second;
 }
 
 int runModel(const RunCommand& command)

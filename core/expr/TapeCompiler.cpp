@@ -1,10 +1,12 @@
 // Expressions to instructions: value numbering shares equal operations, constants are folded, integer powers
 // become chains of multiplications, and what no output needs is dropped.
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <map>
+#include <iterator>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/base/Counters.h"
 #include "core/expr/FlatMap.h"
@@ -12,6 +14,7 @@
 #include "core/expr/Tape.h"
 #include "core/expr/TapeApply.h"
 #include "core/expr/TapeNative.h"
+#include "core/expr/WrittenElimination.h"
 
 namespace driftless::expr {
 namespace {
@@ -81,19 +84,24 @@ public:
         const auto values = lowerAll(outputs);
         if (!values)
             return values.error();
-        std::vector<Value> pivots;
-        std::vector<Value> plain = solved(*values, system, pivots), judged = plain;
+        WrittenElimination<Compiler, Value> elimination(*this, system, *values);
+        std::vector<Value> plain = elimination.solution(), judged = plain, watched;
         const std::vector<char> moving = movingOperations(system.movingBanks);
-        for (const Value p : pivots)
-            if (isMoving(p, system.movingBanks, moving))
-                plain.push_back(p);
-        const std::vector<Value> rows = excess(*values, system, judged, tolerated);
+        const auto isWatched = [&](Value pivot) { return isMoving(pivot, system.movingBanks, moving); };
+        std::ranges::copy_if(elimination.pivots(), std::back_inserter(watched), isWatched);
+        plain.insert(plain.end(), watched.begin(), watched.end());
+        const auto sizes = system.countsForces ? elimination.sizesOfRows(isWatched) : elimination.sizes();
+        const std::vector<Value> rows = elimination.excess(sizes, tolerated);
         judged.insert(judged.end(), rows.begin(), rows.end());
+        if (system.countsForces)
+            judged.insert(judged.end(), watched.begin(), watched.end());
         callsFirst_ = true;
         return Solution{finish(plain), finish(judged)};
     }
 
 private:
+    friend class WrittenElimination<Compiler, Value>;
+
     Result<std::vector<Value>> lowerAll(std::span<const Expr> outputs)
     {
         const std::vector<const Expr*> nodes = postorder(outputs);
@@ -121,6 +129,11 @@ private:
 
     bool isConstant(Value v, double number) const { return knownConstant(v) == number; }
 
+    // What WrittenElimination writes with; products and differences without what is 0 or 1.
+    Value sum(Value a, Value b) { return emit(Code::Add, a, b); }
+    Value difference(Value a, Value b) { return emit(Code::Sub, a, b); }
+    Value quotient(Value a, Value b) { return emit(Code::Div, a, b); }
+    Value magnitude(Value v) { return emit(Code::Abs, v); }
     Value productOf(Value a, Value b)
     {
         if (isConstant(a, 0) || isConstant(b, 0))
@@ -134,72 +147,6 @@ private:
         if (isConstant(b, 0))
             return a;
         return isConstant(a, 0) ? emit(Code::Neg, b) : emit(Code::Sub, a, b);
-    }
-
-    using MatrixRow = std::map<int, Value>; ///< by columns
-    static std::vector<MatrixRow> rowsOf(const std::vector<Value>& values, const LinearSystem& system)
-    {
-        const auto n = static_cast<std::size_t>(system.size);
-        std::vector<MatrixRow> rows(n);
-        for (std::size_t k = 0; k < system.places.size(); ++k)
-            rows[static_cast<std::size_t>(system.places[k].first)].emplace(system.places[k].second, values[n + k]);
-        return rows;
-    }
-
-    /// x, and the pivots as they are when it is their turn.
-    std::vector<Value> solved(const std::vector<Value>& values, const LinearSystem& system, std::vector<Value>& pivots)
-    {
-        const auto n = static_cast<std::size_t>(system.size);
-        std::vector<MatrixRow> a = rowsOf(values, system);
-        std::vector<Value> b(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n)), inverse(n), x(n);
-        std::vector<char> open(n, 1);
-        for (const auto& [pivotRow, column] : system.pivots) {
-            const auto p = static_cast<std::size_t>(pivotRow);
-            open[p] = 0;
-            pivots.push_back(a[p].at(column));
-            inverse[p] = emit(Code::Div, constantValue(1), pivots.back());
-            for (std::size_t i = 0; i < n; ++i) {
-                const auto below = a[i].find(column);
-                if (!open[i] || below == a[i].end())
-                    continue;
-                const Value factor = productOf(below->second, inverse[p]);
-                a[i].erase(below);
-                for (const auto& [j, value] : a[p])
-                    if (j != column) {
-                        const auto to = a[i].find(j);
-                        a[i][j] = differenceOf(to == a[i].end() ? constantValue(0) : to->second, productOf(factor, value));
-                    }
-                b[i] = differenceOf(b[i], productOf(factor, b[p]));
-            }
-        }
-        for (std::size_t k = n; k-- > 0;) {
-            const auto p = static_cast<std::size_t>(system.pivots[k].first);
-            for (std::size_t l = n; --l > k;)
-                if (const auto at = a[p].find(system.pivots[l].second); at != a[p].end())
-                    b[p] = differenceOf(b[p], productOf(at->second, x[static_cast<std::size_t>(at->first)]));
-            x[static_cast<std::size_t>(system.pivots[k].second)] = productOf(b[p], inverse[p]);
-        }
-        return x;
-    }
-
-    /// What the residuals exceed round-off by, of rows that are more than x_j = b_i.
-    std::vector<Value> excess(const std::vector<Value>& values, const LinearSystem& system, const std::vector<Value>& x,
-                              double tolerated)
-    {
-        std::vector<Value> out;
-        const std::vector<MatrixRow> rows = rowsOf(values, system);
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            if (rows[i].size() == 1 && isConstant(rows[i].begin()->second, 1))
-                continue;
-            Value rest = values[i], size = emit(Code::Abs, values[i]);
-            for (const auto& [column, value] : rows[i]) {
-                const Value product = productOf(value, x[static_cast<std::size_t>(column)]);
-                rest = emit(Code::Sub, rest, product);
-                size = emit(Code::Add, size, emit(Code::Abs, product));
-            }
-            out.push_back(emit(Code::Sub, emit(Code::Abs, rest), emit(Code::Mul, constantValue(tolerated), size)));
-        }
-        return out;
     }
 
     bool isMoving(Value v, std::size_t banks, const std::vector<char>& operations) const

@@ -7,7 +7,9 @@
 //
 // Whether these pivots suit the numbers that come is seen from the residual of the solution; where it is more than round-off,
 // the general solver is asked in the same evaluation. Of the stages of a step the residual is looked at where a pivot is below
-// a thousandth of what it is near the start; at the end of a step it always is.
+// a thousandth of what it is near the start; at the end of a step it always is. In a large system the accelerations are
+// differences of forces that may be much larger, and their round-off is what the forces leave. That is told from a bad pivot by
+// the pivots themselves: there all of them have to be as large as usual.
 #include <cmath>
 #include <random>
 
@@ -17,7 +19,9 @@
 namespace driftless::formulation {
 namespace {
 
-constexpr std::size_t kMostRates = 48; ///< unknowns; beyond, a general solver does as well
+constexpr std::size_t kLarge = 48;        ///< unknowns from which the forces count
+constexpr std::size_t kMostRates = 2000;  ///< unknowns
+constexpr std::size_t kMostWork = 40'000; ///< multiplications of the elimination: a full matrix of 48
 constexpr int kPoints = 12, kTries = 60;
 constexpr double kRoundoff = 1e-13;   ///< of a residual: some hundred operations on numbers of its row
 constexpr double kUsualShare = 0.001; ///< of a pivot near the start: three digits of the sixteen
@@ -160,7 +164,8 @@ void CompiledDae::compileSolvedRates(const std::vector<expr::Expr>& outputs, con
 
     std::vector<solve::MatrixPlace> places;
     std::vector<std::vector<double>> samples;
-    expr::Tape::LinearSystem system{.size = static_cast<int>(n), .places = {}, .pivots = {}, .movingBanks = 2};
+    expr::Tape::LinearSystem system{
+        .size = static_cast<int>(n), .places = {}, .pivots = {}, .movingBanks = 2, .countsForces = n > kLarge};
     for (std::size_t j = 0; j < n; ++j)
         for (int k = ratePattern_.columnStarts[j]; k < ratePattern_.columnStarts[j + 1]; ++k) {
             places.push_back({ratePattern_.rowIndices[static_cast<std::size_t>(k)], static_cast<int>(j)});
@@ -168,7 +173,7 @@ void CompiledDae::compileSolvedRates(const std::vector<expr::Expr>& outputs, con
         }
     for (const Point& point : points.all())
         samples.emplace_back(point.outputs.begin() + static_cast<std::ptrdiff_t>(n), point.outputs.end());
-    for (const solve::MatrixPlace& pivot : solve::pivotOrder(static_cast<int>(n), places, samples, points.usual()))
+    for (const solve::MatrixPlace& pivot : solve::pivotOrder(static_cast<int>(n), places, samples, points.usual(), kMostWork))
         system.pivots.emplace_back(pivot.row, asked[static_cast<std::size_t>(pivot.column)]);
     if (system.pivots.empty())
         return;
@@ -177,6 +182,7 @@ void CompiledDae::compileSolvedRates(const std::vector<expr::Expr>& outputs, con
         sides[i] = -expr::substitute(outputs[i], none);
     if (auto solved = expr::Tape::compileSolution(sides, {banks[0], states, banks[3]}, system, kRoundoff)) {
         solvedRates_ = std::move(*solved);
+        onlyUsualPivots_ = system.countsForces;
         const std::size_t usual = points.usual() > 0 ? points.usual() : points.all().size();
         pivotScales_ =
             scalesOf(solvedRates_.plain, std::span<const Point>(points.all()).first(usual), differential, parameters);

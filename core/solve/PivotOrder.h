@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -14,8 +15,9 @@
 namespace driftless::solve {
 
 /// places: of the entries; samples: values on them, the first `usual` of them such as are to be expected: where no pivot suits
-/// all samples, one is taken that suits these. Empty where some sample leaves no pivot.
+/// all samples, one is taken that suits these. Empty where some sample leaves no pivot, and where the elimination takes more
+/// than mostWork multiplications.
 std::vector<MatrixPlace> pivotOrder(int n, std::span<const MatrixPlace> places, std::span<const std::vector<double>> samples,
-                                    std::size_t usual = 0);
+                                    std::size_t usual = 0, std::size_t mostWork = std::numeric_limits<std::size_t>::max());
 
 } // namespace driftless::solve

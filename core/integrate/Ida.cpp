@@ -73,6 +73,7 @@ public:
     std::span<const double> y() const override { return y_; }
     std::span<const double> yp() const override { return yp_; }
     void interpolate(double t, std::span<double> y) const override;
+    bool followsAlgebraic() const override { return true; }
     int currentOrder() const override { return order_; }
     double lastStep() const override { return lastStep_; }
     double nextStep() const override { return nextStep_; }

@@ -135,6 +135,9 @@ public:
     /// Degree up to which interpolate() follows the motion inside of the last step: 3 where it is no better than the cubic
     /// polynomial through values and rates at both ends.
     virtual int insideDegree() const { return kCubic; }
+    /// Whether interpolate() follows algebraic unknowns by a polynomial through their values at stages or past steps. Else they
+    /// lie on little more than a line between the ends.
+    virtual bool followsAlgebraic() const { return false; }
     static constexpr int kCubic = 3;
     static constexpr int kExact = 15; ///< stated where nothing is integrated: all unknowns follow from the equations
     virtual int currentOrder() const = 0;

@@ -352,16 +352,17 @@ private:
     /// The collocation polynomial, through the value before the step and those at its stages.
     void interpolate(double time, std::span<double> y) const override
     {
-        if (lastH_ == 0 || system().hasProjection())
+        const double share = (time - stepStart()) / lastH_;
+        if (lastH_ == 0)
             OneStepIntegrator::interpolate(time, y);
+        else if (system().hasProjection())
+            radauInterpolateProjected(method_.nodes, share, yNew_, lastZ_, this->y(), y);
         else
-            radauInterpolate(method_.nodes, (time - stepStart()) / lastH_, yNew_, lastZ_, y);
+            radauInterpolate(method_.nodes, share, yNew_, lastZ_, y);
     }
 
-    int insideDegree() const override
-    {
-        return lastH_ == 0 || system().hasProjection() ? kCubic : std::max(kCubic, static_cast<int>(S));
-    }
+    int insideDegree() const override { return lastH_ == 0 ? kCubic : std::max(kCubic, static_cast<int>(S)); }
+    bool followsAlgebraic() const override { return lastH_ != 0; }
 
     void accepted(double h) override
     {

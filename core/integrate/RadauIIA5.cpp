@@ -163,11 +163,15 @@ private:
     /// The collocation polynomial, through the value before the step and those at its stages.
     void interpolate(double time, std::span<double> y) const override
     {
-        if (lastH_ == 0 || system().hasProjection())
+        const double share = (time - stepStart()) / lastH_;
+        if (lastH_ == 0)
             OneStepIntegrator::interpolate(time, y);
+        else if (system().hasProjection())
+            radauInterpolateProjected(radau::kNodes, share, yNew_, lastZ_, this->y(), y);
         else
-            radauInterpolate(radau::kNodes, (time - stepStart()) / lastH_, yNew_, lastZ_, y);
+            radauInterpolate(radau::kNodes, share, yNew_, lastZ_, y);
     }
+    bool followsAlgebraic() const override { return lastH_ != 0; }
 
     void accepted(double h) override
     {

@@ -468,6 +468,7 @@ public:
             y[i] *= system_.S(i);
     }
     int insideDegree() const override { return method_->insideDegree(); }
+    bool followsAlgebraic() const override { return method_->followsAlgebraic(); }
     int currentOrder() const override { return method_->currentOrder(); }
     double lastStep() const override { return method_->lastStep() * system_.T(); }
     double nextStep() const override { return method_->nextStep() * system_.T(); }

@@ -24,6 +24,7 @@ public:
 
     /// y at t between the last two accepted steps: the polynomial through the values of the last step's formula.
     void interpolate(double t, std::span<double> y) const override;
+    bool followsAlgebraic() const override { return true; }
 
     double t() const override { return t_; }
     std::span<const double> y() const override { return y_; }

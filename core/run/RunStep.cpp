@@ -248,8 +248,7 @@ bool Run::Impl::acceptRow()
         return false;
     maxNorms = largerOf(maxNorms, kit->metrics.norms());
     recorder.appendBetween(interval); // before roles may be swapped
-    // An explicit method solves for multipliers in its stages, and its polynomial may know no more of them than a line.
-    const bool followed = given && (interval.followsMethod() || stepper.core().integrator->info().implicitMethod);
+    const bool followed = given && (interval.followsMethod() || stepper.core().integrator->followsAlgebraic());
     recorder.sampleBetween(interval, samples, [&](model::ModelState& s) { return kit->metrics.complete(s, followed); });
     if (kit->selector->due(stepper.core()))
         followSelection();

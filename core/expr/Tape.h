@@ -41,7 +41,7 @@ public:
         std::vector<std::pair<int, int>> places; ///< row and column of each entry
         std::vector<std::pair<int, int>> pivots; ///< in the order in which they are taken
         std::size_t movingBanks = 1;             ///< pivots that depend on none of the first banks need not be watched
-        bool countsForces = false;               ///< how the rows are judged (Solution)
+        double widest = 0;                       ///< how far the round-off of other rows may enter one (Solution)
     };
     struct Solution;
     /// Of A x = b with outputs b, then the entries of A. Both tapes of the solution give the same bits for x.
@@ -160,8 +160,9 @@ struct Tape::Solution {
     Tape plain;
     /// x, then for each row that is more than x_j = b_i: |b - A x| less what round-off may leave of it, a share `tolerated` of
     /// |b| + |A| |x|. Where one of these is positive, or not a number, the pivots do not suit the numbers.
-    /// Where LinearSystem::countsForces, an unknown that a row gives as it stands, with a pivot that does not move, counts with
-    /// all numbers of that row over its pivot in place of |x|; and the pivots that move come last, to be watched here, too.
+    /// Where LinearSystem::widest is not 0, an unknown whose pivot is an entry as it stands, and does not move, counts with all
+    /// numbers of that row over its pivot in place of |x|; and one number more says the same of all other rows together, with
+    /// |x| and the share `widest`.
     Tape judged;
 };
 

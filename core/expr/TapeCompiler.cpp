@@ -85,16 +85,13 @@ public:
         if (!values)
             return values.error();
         WrittenElimination<Compiler, Value> elimination(*this, system, *values);
-        std::vector<Value> plain = elimination.solution(), judged = plain, watched;
+        std::vector<Value> plain = elimination.solution(), judged = plain;
         const std::vector<char> moving = movingOperations(system.movingBanks);
         const auto isWatched = [&](Value pivot) { return isMoving(pivot, system.movingBanks, moving); };
-        std::ranges::copy_if(elimination.pivots(), std::back_inserter(watched), isWatched);
-        plain.insert(plain.end(), watched.begin(), watched.end());
-        const auto sizes = system.countsForces ? elimination.sizesOfRows(isWatched) : elimination.sizes();
-        const std::vector<Value> rows = elimination.excess(sizes, tolerated);
+        std::ranges::copy_if(elimination.pivots(), std::back_inserter(plain), isWatched);
+        const std::vector<Value> rows = system.widest > 0 ? elimination.excessOfRows(isWatched, tolerated, system.widest)
+                                                          : elimination.excess(elimination.sizes(), tolerated);
         judged.insert(judged.end(), rows.begin(), rows.end());
-        if (system.countsForces)
-            judged.insert(judged.end(), watched.begin(), watched.end());
         callsFirst_ = true;
         return Solution{finish(plain), finish(judged)};
     }
@@ -129,11 +126,12 @@ private:
 
     bool isConstant(Value v, double number) const { return knownConstant(v) == number; }
 
-    // What WrittenElimination writes with; products and differences without what is 0 or 1.
+    // What WrittenElimination writes with.
     Value sum(Value a, Value b) { return emit(Code::Add, a, b); }
-    Value difference(Value a, Value b) { return emit(Code::Sub, a, b); }
+    Value writtenDifference(Value a, Value b) { return emit(Code::Sub, a, b); }
     Value quotient(Value a, Value b) { return emit(Code::Div, a, b); }
     Value magnitude(Value v) { return emit(Code::Abs, v); }
+    // Without operations on what is 0 or 1.
     Value productOf(Value a, Value b)
     {
         if (isConstant(a, 0) || isConstant(b, 0))

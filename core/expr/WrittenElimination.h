@@ -27,7 +27,7 @@ public:
     }
 
     const std::vector<Value>& solution() const { return x_; }
-    /// As they are when it is their turn.
+    /// The value of each pivot when it is taken.
     const std::vector<Value>& pivots() const { return pivots_; }
 
     /// What the round-off of each unknown is counted from: its own size.
@@ -38,43 +38,50 @@ public:
             out.push_back(writer_.magnitude(value));
         return out;
     }
-    /// The same, but an unknown that follows from a row as it stands has the round-off of all numbers of that row, where its
-    /// pivot is none of those that are watched: the acceleration of a link in a long chain is a small difference of large
-    /// forces, and the rows in which it stands can be no better.
-    template <class IsWatched>
-    std::vector<Value> sizesOfRows(IsWatched&& isWatched)
+    /// What the residuals exceed round-off by, of rows that are more than x_j = b_i. sizes: of the unknowns.
+    std::vector<Value> excess(const std::vector<Value>& sizes, double tolerated)
     {
-        std::vector<Value> out = sizes();
+        std::vector<Value> out;
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            if (isJudged(rows_[i])) {
+                const Residual residual = residualOf(i, sizes);
+                out.push_back(writer_.writtenDifference(residual.rest,
+                                                        writer_.productOf(writer_.constantValue(tolerated), residual.size)));
+            }
+        return out;
+    }
+    /// The same, but an unknown whose pivot is an entry as it stands, and none that is watched, has the round-off of all
+    /// numbers of that row: the acceleration of a link in a long chain is a small difference of large forces, and the rows in
+    /// which it stands can be no better. Last comes what the residuals of those other rows together exceed the share `widest`
+    /// of their own numbers by. Together, because a single row may be zero by symmetry.
+    template <class IsWatched>
+    std::vector<Value> excessOfRows(IsWatched&& isWatched, double tolerated, double widest)
+    {
+        std::vector<Value> entering = sizes();
+        std::vector<char> isGiving(rows_.size(), 0); // rows that give an unknown as they stand
         for (std::size_t k = 0; k < pivots_.size(); ++k) {
             const auto [row, column] = system_.pivots[k];
             const Row& numbers = rows_[index(row)];
             const auto pivot = numbers.find(column);
             if (numbers.size() == 1 || pivot == numbers.end() || pivot->second != pivots_[k] || isWatched(pivots_[k]))
                 continue;
+            isGiving[index(row)] = 1;
             Value size = writer_.magnitude(sides_[index(row)]);
             for (const auto& [j, value] : numbers)
                 if (j != column)
                     size = writer_.sum(size, writer_.magnitude(writer_.productOf(value, x_[index(j)])));
-            out[index(column)] = writer_.quotient(size, writer_.magnitude(pivots_[k]));
+            entering[index(column)] = writer_.quotient(size, writer_.magnitude(pivots_[k]));
         }
-        return out;
-    }
-
-    /// What the residuals exceed round-off by, of rows that are more than x_j = b_i. sizes: of the unknowns.
-    std::vector<Value> excess(const std::vector<Value>& sizes, double tolerated)
-    {
-        std::vector<Value> out;
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            if (rows_[i].size() == 1 && writer_.isConstant(rows_[i].begin()->second, 1))
-                continue;
-            Value rest = sides_[i], size = writer_.magnitude(sides_[i]);
-            for (const auto& [column, value] : rows_[i]) {
-                rest = writer_.difference(rest, writer_.productOf(value, x_[index(column)]));
-                size = writer_.sum(size, writer_.productOf(writer_.magnitude(value), sizes[index(column)]));
+        std::vector<Value> out = excess(entering, tolerated);
+        const std::vector<Value> own = sizes();
+        Value rest = writer_.constantValue(0), size = rest;
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            if (isJudged(rows_[i]) && !isGiving[i]) {
+                const Residual residual = residualOf(i, own);
+                rest = writer_.sum(rest, residual.rest);
+                size = writer_.sum(size, residual.size);
             }
-            out.push_back(
-                writer_.difference(writer_.magnitude(rest), writer_.productOf(writer_.constantValue(tolerated), size)));
-        }
+        out.push_back(writer_.writtenDifference(rest, writer_.productOf(writer_.constantValue(widest), size)));
         return out;
     }
 
@@ -82,6 +89,21 @@ private:
     using Row = std::map<int, Value>; ///< by columns
 
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+    bool isJudged(const Row& row) const { return row.size() > 1 || !writer_.isConstant(row.begin()->second, 1); }
+
+    /// |b - A x| of a row, and |b| + |A| sizes.
+    struct Residual {
+        Value rest, size;
+    };
+    Residual residualOf(std::size_t i, const std::vector<Value>& sizes)
+    {
+        Value rest = sides_[i], size = writer_.magnitude(sides_[i]);
+        for (const auto& [column, value] : rows_[i]) {
+            rest = writer_.writtenDifference(rest, writer_.productOf(value, x_[index(column)]));
+            size = writer_.sum(size, writer_.productOf(writer_.magnitude(value), sizes[index(column)]));
+        }
+        return {writer_.magnitude(rest), size};
+    }
 
     void solve()
     {

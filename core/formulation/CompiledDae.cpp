@@ -520,26 +520,21 @@ bool DaeInstance::eliminatedRates(double t, const double* differential, double* 
 {
     const double* const banks[] = {&t, differential, parameters_.data()};
     const std::size_t n = compiled_->dae_.unknowns.size();
-    const std::vector<double>& scales = compiled_->pivotScales_;
-    const auto areUsual = [&scales](const double* pivots) {
+    if (!judged) {
+        compiled_->solvedRates_.plain.run(banks, values, solvedRatesWork_);
+        const double* const pivots = values + n;
+        const std::vector<double>& scales = compiled_->pivotScales_;
         bool usual = true;
         for (std::size_t k = 0; k < scales.size(); ++k)
             usual &= std::abs(pivots[k]) * scales[k] >= 1;
-        return usual;
-    };
-    bool kept = true;
-    if (!judged) {
-        compiled_->solvedRates_.plain.run(banks, values, solvedRatesWork_);
-        judged = !areUsual(values + n);
-        kept = !(judged && compiled_->onlyUsualPivots_);
+        judged = !usual;
     }
-    if (judged && kept) {
+    bool kept = true;
+    if (judged) {
         const expr::Tape& tape = compiled_->solvedRates_.judged;
         tape.run(banks, values, judgedRatesWork_);
-        const std::size_t rows = tape.outputCount() - (compiled_->onlyUsualPivots_ ? scales.size() : 0);
-        for (std::size_t k = n; k < rows; ++k)
+        for (std::size_t k = n; k < tape.outputCount(); ++k)
             kept &= values[k] <= 0; // not a number is no residual
-        kept = kept && (rows == tape.outputCount() || areUsual(values + rows));
     }
     return kept && expr::allFinite(values, n);
 }

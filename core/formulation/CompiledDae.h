@@ -57,7 +57,6 @@ private:
     /// The same solved, from {t}, the differential unknowns and the parameters; no outputs: there is none.
     expr::Tape::Solution solvedRates_;
     std::vector<double> pivotScales_; ///< times a pivot that it watches: below one it is smaller than usual
-    bool onlyUsualPivots_ = false;    ///< the solution is none where one is
     struct RateLink {
         int row, unknown, rate; ///< the row der(unknown) - rate + ... = 0
     };

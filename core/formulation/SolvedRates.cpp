@@ -7,9 +7,10 @@
 //
 // Whether these pivots suit the numbers that come is seen from the residual of the solution; where it is more than round-off,
 // the general solver is asked in the same evaluation. Of the stages of a step the residual is looked at where a pivot is below
-// a thousandth of what it is near the start; at the end of a step it always is. In a large system the accelerations are
-// differences of forces that may be much larger, and their round-off is what the forces leave. That is told from a bad pivot by
-// the pivots themselves: there all of them have to be as large as usual.
+// a thousandth of what it is near the start; at the end of a step it always is.
+//
+// In a large system accelerations may be differences of much larger forces. Their rows cannot be better than the round-off of
+// these forces, and are judged by it, as long as half of the digits of all these rows together are left.
 #include <cmath>
 #include <random>
 
@@ -19,11 +20,12 @@
 namespace driftless::formulation {
 namespace {
 
-constexpr std::size_t kLarge = 48;        ///< unknowns from which the forces count
+constexpr std::size_t kLarge = 48;        ///< unknowns; beyond, rows are judged by the forces that enter
 constexpr std::size_t kMostRates = 2000;  ///< unknowns
-constexpr std::size_t kMostWork = 40'000; ///< multiplications of the elimination: a full matrix of 48
+constexpr std::size_t kMostWork = 40'000; ///< multiplications of the elimination; a full matrix of 48 takes 35,720
 constexpr int kPoints = 12, kTries = 60;
-constexpr double kRoundoff = 1e-13;   ///< of a residual: some hundred operations on numbers of its row
+constexpr double kRoundoff = 1e-13; ///< of a residual: some hundred operations on numbers of its row
+constexpr double kHalfTheDigits = 1e-8;
 constexpr double kUsualShare = 0.001; ///< of a pivot near the start: three digits of the sixteen
 constexpr int kNear = 8;              ///< points there
 constexpr double kNearby = 0.1;       ///< how far they are from it, as a share of its numbers
@@ -44,13 +46,14 @@ public:
 
     void near(double t, const std::vector<double>& start)
     {
+        add({.t = t, .y = start, .yp = std::vector<double>(start.size(), 0.0), .outputs = {}}, start_);
         for (int k = 0; k < kNear; ++k) {
             Point point{.t = t, .y = start, .yp = start, .outputs = {}};
             for (std::size_t i = 0; i < start.size(); ++i) {
                 point.y[i] += kNearby * draw() * start[i];
                 point.yp[i] = draw();
             }
-            add(std::move(point));
+            add(std::move(point), points_);
         }
         usual_ = points_.size();
     }
@@ -62,32 +65,40 @@ public:
             for (auto* list : {&point.y, &point.yp})
                 for (double& value : *list)
                     value *= draw();
-            add(std::move(point));
+            add(std::move(point), points_);
         }
     }
 
     const std::vector<Point>& all() const { return points_; }
     std::size_t usual() const { return usual_; }
+    /// The start itself, for points near it pull the links of a long chain far apart, and those; where there are none, all.
+    std::vector<Point> usualOnes() const
+    {
+        std::vector<Point> out = start_;
+        out.insert(out.end(), points_.begin(),
+                   usual_ > 0 ? points_.begin() + static_cast<std::ptrdiff_t>(usual_) : points_.end());
+        return out;
+    }
 
 private:
     double draw() { return 3.0 * static_cast<double>(random_()) / 4294967296.0 - 1.5; }
-    void add(Point point)
+    void add(Point point, std::vector<Point>& to)
     {
         point.outputs.resize(tape_.outputCount());
         const double* const banks[] = {&point.t, point.y.data(), point.yp.data(), parameters_.data()};
         if (tape_.evaluate(banks, point.outputs.data(), work_))
-            points_.push_back(std::move(point));
+            to.push_back(std::move(point));
     }
 
     const expr::Tape& tape_;
     const std::vector<double>& parameters_;
     expr::TapeWorkspace work_;
     std::mt19937 random_{20261123};
-    std::vector<Point> points_;
+    std::vector<Point> start_, points_;
     std::size_t usual_ = 0;
 };
 
-/// One over the smallest usual size of each pivot; 0 where it has none, which no pivot passes.
+/// One over the smallest usual size of each pivot, where it is one; 0 where it has none, which no pivot passes.
 std::vector<double> scalesOf(const expr::Tape& tape, std::span<const Point> points, const std::vector<char>& differential,
                              const std::vector<double>& parameters)
 {
@@ -102,7 +113,8 @@ std::vector<double> scalesOf(const expr::Tape& tape, std::span<const Point> poin
         const double* const banks[] = {&point.t, state.data(), parameters.data()};
         tape.run(banks, outputs.data(), work);
         for (std::size_t k = 0; k < least.size(); ++k)
-            least[k] = std::abs(outputs[n + k]) < least[k] ? std::abs(outputs[n + k]) : least[k];
+            if (const double size = std::abs(outputs[n + k]); size > 0 && size < least[k])
+                least[k] = size;
     }
     for (double& value : least)
         value = value > 0 && value < HUGE_VAL ? 1 / (kUsualShare * value) : 0;
@@ -165,7 +177,7 @@ void CompiledDae::compileSolvedRates(const std::vector<expr::Expr>& outputs, con
     std::vector<solve::MatrixPlace> places;
     std::vector<std::vector<double>> samples;
     expr::Tape::LinearSystem system{
-        .size = static_cast<int>(n), .places = {}, .pivots = {}, .movingBanks = 2, .countsForces = n > kLarge};
+        .size = static_cast<int>(n), .places = {}, .pivots = {}, .movingBanks = 2, .widest = n > kLarge ? kHalfTheDigits : 0};
     for (std::size_t j = 0; j < n; ++j)
         for (int k = ratePattern_.columnStarts[j]; k < ratePattern_.columnStarts[j + 1]; ++k) {
             places.push_back({ratePattern_.rowIndices[static_cast<std::size_t>(k)], static_cast<int>(j)});
@@ -182,10 +194,7 @@ void CompiledDae::compileSolvedRates(const std::vector<expr::Expr>& outputs, con
         sides[i] = -expr::substitute(outputs[i], none);
     if (auto solved = expr::Tape::compileSolution(sides, {banks[0], states, banks[3]}, system, kRoundoff)) {
         solvedRates_ = std::move(*solved);
-        onlyUsualPivots_ = system.countsForces;
-        const std::size_t usual = points.usual() > 0 ? points.usual() : points.all().size();
-        pivotScales_ =
-            scalesOf(solvedRates_.plain, std::span<const Point>(points.all()).first(usual), differential, parameters);
+        pivotScales_ = scalesOf(solvedRates_.plain, points.usualOnes(), differential, parameters);
     }
 }
 

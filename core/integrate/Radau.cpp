@@ -352,13 +352,12 @@ private:
     /// The collocation polynomial, through the value before the step and those at its stages.
     void interpolate(double time, std::span<double> y) const override
     {
-        const double share = (time - stepStart()) / lastH_;
         if (lastH_ == 0)
-            OneStepIntegrator::interpolate(time, y);
-        else if (system().hasProjection())
-            radauInterpolateProjected(method_.nodes, share, yNew_, lastZ_, this->y(), y);
-        else
-            radauInterpolate(method_.nodes, share, yNew_, lastZ_, y);
+            return OneStepIntegrator::interpolate(time, y);
+        const double share = (time - stepStart()) / lastH_;
+        radauInterpolate(method_.nodes, share, yNew_, lastZ_, y);
+        if (system().hasProjection())
+            radauFollowProjection<S>(share, yNew_, lastZ_, this->y(), y);
     }
 
     int insideDegree() const override { return lastH_ == 0 ? kCubic : std::max(kCubic, static_cast<int>(S)); }

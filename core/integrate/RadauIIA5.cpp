@@ -163,13 +163,12 @@ private:
     /// The collocation polynomial, through the value before the step and those at its stages.
     void interpolate(double time, std::span<double> y) const override
     {
-        const double share = (time - stepStart()) / lastH_;
         if (lastH_ == 0)
-            OneStepIntegrator::interpolate(time, y);
-        else if (system().hasProjection())
-            radauInterpolateProjected(radau::kNodes, share, yNew_, lastZ_, this->y(), y);
-        else
-            radauInterpolate(radau::kNodes, share, yNew_, lastZ_, y);
+            return OneStepIntegrator::interpolate(time, y);
+        const double share = (time - stepStart()) / lastH_;
+        radauInterpolate(radau::kNodes, share, yNew_, lastZ_, y);
+        if (system().hasProjection())
+            radauFollowProjection<kStages>(share, yNew_, lastZ_, this->y(), y);
     }
     bool followsAlgebraic() const override { return lastH_ != 0; }
 

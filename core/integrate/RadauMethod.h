@@ -71,12 +71,12 @@ void radauInterpolate(const std::array<double, S>& nodes, double x, std::span<co
         y[i] = before[i] + sumOfBlocks(l, Z.data(), y.size(), i);
 }
 
-/// The same where a projection moved the end of the step to `after`: the polynomial goes along in proportion to the time.
+/// What radauInterpolate gave for y where a projection moved the end of the step to `after`: the polynomial goes along in
+/// proportion to the time.
 template <std::size_t S>
-void radauInterpolateProjected(const std::array<double, S>& nodes, double x, std::span<const double> before,
-                               std::span<const double> Z, std::span<const double> after, std::span<double> y)
+void radauFollowProjection(double x, std::span<const double> before, std::span<const double> Z, std::span<const double> after,
+                           std::span<double> y)
 {
-    radauInterpolate(nodes, x, before, Z, y);
     const std::size_t n = y.size();
     for (std::size_t i = 0; i < n; ++i)
         y[i] += x * (after[i] - (before[i] + Z[(S - 1) * n + i]));

@@ -13,6 +13,8 @@ public:
     virtual bool known() const = 0;
     /// Multipliers and the like (w numbers) at a time of the last step; false where they cannot be computed.
     virtual bool at(double t, double* lambda) = 0;
+    /// The same with all solved anew that follows from the differential unknowns at that time, where the form allows it.
+    virtual bool solved(double t, double* lambda) { return at(t, lambda); }
     /// Degree up to which it follows positions and velocities; 0 where it holds none.
     virtual int degree() const { return 0; }
     /// Positions and velocities at a time of the last step, where there is such a degree.

@@ -42,6 +42,29 @@ bool MethodValues::at(double t, double* lambda)
     return true;
 }
 
+/// Of algebraic unknowns a method may know little between its steps, above all where nothing is integrated and no error bounds
+/// a step.
+bool MethodValues::solved(double t, double* lambda)
+{
+    if (!at(t, lambda))
+        return false;
+    formulation::DaeInstance& system = *core_->instance;
+    if (!general_ || system.index() > 1 || !system.semiExplicit())
+        return true;
+    if (solverOf_ != core_ || solverRoles_ != system.rolesRevision()) {
+        solver_.prepare(system);
+        solverOf_ = core_;
+        solverRoles_ = system.rolesRevision();
+    }
+    integrate::Statistics apart;
+    std::vector<double> y = y_, yp = rates_;
+    model::ModelState state = *now_;
+    if (solver_.solve(t, y.data(), yp.data(), apart, nullptr).status == solve::NewtonStatus::Converged
+        && system.toState(t, y.data(), yp.data(), state))
+        std::ranges::copy(state.lambda, lambda);
+    return true;
+}
+
 int MethodValues::degree() const { return general_ ? 0 : core_->integrator->insideDegree(); }
 
 bool MethodValues::motion(double t, double* q, double* v)

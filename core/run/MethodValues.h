@@ -1,9 +1,11 @@
 // The model's state inside of a step, from the polynomial of the method that took it.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <vector>
 
+#include "core/integrate/RateSolver.h"
 #include "core/run/Interval.h"
 #include "core/run/RunCore.h"
 
@@ -18,6 +20,7 @@ public:
 
     bool known() const override;
     bool at(double t, double* lambda) override;
+    bool solved(double t, double* lambda) override;
     int degree() const override;
     bool motion(double t, double* q, double* v) override;
 
@@ -31,6 +34,9 @@ private:
     std::vector<double> y_, early_, late_, rates_;
     double t_ = std::numeric_limits<double>::quiet_NaN(); ///< [s] of state_, in this step
     model::ModelState state_;
+    integrate::RateSolver solver_;
+    const Core* solverOf_ = nullptr;
+    std::uint64_t solverRoles_ = 0; ///< revision for which it was prepared
 };
 
 } // namespace driftless::run

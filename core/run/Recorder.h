@@ -57,7 +57,7 @@ public:
             model::ModelState state = interval.now;
             state.t = t;
             const bool general = state.q.empty();
-            if (interval.steps > 1 || !interval.values || !interval.values->at(t, state.lambda.data())
+            if (interval.steps > 1 || !interval.values || !interval.values->solved(t, state.lambda.data())
                 || (!general && !(motionAt(interval, (t - from) / h, state.q.data(), state.v.data()) && complete(state))))
                 continue;
             ordered(state.lambda.data());

@@ -249,7 +249,12 @@ bool Run::Impl::acceptRow()
     maxNorms = largerOf(maxNorms, kit->metrics.norms());
     recorder.appendBetween(interval); // before roles may be swapped
     const bool followed = given && (interval.followsMethod() || stepper.core().integrator->followsAlgebraic());
-    recorder.sampleBetween(interval, samples, [&](model::ModelState& s) { return kit->metrics.complete(s, followed); });
+    recorder.sampleBetween(interval, samples, [&](model::ModelState& s) {
+        const bool complete = kit->metrics.complete(s, followed);
+        if (complete && modes)
+            modes->showSliding(s);
+        return complete;
+    });
     if (kit->selector->due(stepper.core()))
         followSelection();
     appendRow();

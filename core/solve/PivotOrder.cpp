@@ -12,8 +12,9 @@ namespace {
 
 constexpr double kSafeShare = 0.05; ///< of the largest entry of the column
 
-/// Of two candidates that are safe and cause as much work the one comes first whose row waits for fewer others: the elimination
-/// of a chain then starts at both ends, and the processor works at both.
+/// depth: length of the longest chain of eliminations that the row depends on. Of two candidates that are safe and cause as
+/// much work the one with the smaller depth comes first: a chain is then eliminated from both of its ends, and the processor
+/// works at both.
 struct Candidate {
     MatrixPlace place{-1, -1};
     double share = 0, usualShare = 0;
@@ -36,26 +37,27 @@ struct Candidate {
 };
 
 /// What the rows of all samples are multiplied with, so that with factors of the columns the geometric mean of each row and
-/// column is one (Curtis and Reid 1972): the same rows in whatever units rows and columns are.
+/// column is one (Curtis and Reid 1972): the same rows in whatever units rows and columns are, as near as the sweeps come.
+/// Those of a long chain come no nearer than digits that do not count.
 std::vector<double> rowScales(std::size_t n, std::span<const MatrixPlace> places, std::span<const std::vector<double>> samples)
 {
     constexpr int kSweeps = 400;
     constexpr double kStill = 1e-9;
     std::vector<double> rows(n, 0.0), columns(n, 0.0), sum(n), logarithms(places.size(), 0.0); // binary ones
-    std::vector<int> count(n), sizes(places.size(), 0);
+    std::vector<int> count(n), nonzeros(places.size(), 0);
     for (const std::vector<double>& values : samples)
         for (std::size_t k = 0; k < places.size(); ++k)
             if (values[k] != 0) {
                 logarithms[k] += std::log2(std::abs(values[k]));
-                ++sizes[k];
+                ++nonzeros[k];
             }
     for (std::size_t k = 0; k < places.size(); ++k)
-        logarithms[k] /= std::max(sizes[k], 1);
+        logarithms[k] /= std::max(nonzeros[k], 1);
     const auto balance = [&](std::vector<double>& scales, bool ofRows) {
         std::ranges::fill(sum, 0.0);
         std::ranges::fill(count, 0);
         for (std::size_t k = 0; k < places.size(); ++k) {
-            if (sizes[k] == 0)
+            if (nonzeros[k] == 0)
                 continue;
             const std::size_t row = at(places[k].row), column = at(places[k].column);
             sum[ofRows ? row : column] += logarithms[k] + (ofRows ? columns[column] : rows[row]);
@@ -210,7 +212,7 @@ private:
     std::vector<double> values_;              ///< of each entry those of all samples
     std::vector<std::vector<Entry>> columns_; ///< by row
     std::vector<std::vector<int>> rows_;      ///< the columns of each
-    std::vector<int> depth_;                  ///< of each row: how many eliminations follow on each other before it
+    std::vector<int> depth_;                  ///< of each row
     std::vector<Candidate> best_;             ///< of each column
     std::vector<char> isStale_;
 };

@@ -37,19 +37,19 @@ std::unique_ptr<formulation::DaeInstance> instanceOf(const std::string& name, co
     return compiled ? std::make_unique<formulation::DaeInstance>(*compiled, (*system)->defaultParameters()) : nullptr;
 }
 
-/// The positions of a chain whose links hang down and aside, each as far as draw() says, and small velocities.
+/// The positions of a chain whose links hang down and aside, each as far as draw() says of `length`, and small velocities.
 template <class Draw>
-void hang(const formulation::DaeInstance& instance, Draw&& draw, std::vector<double>& y)
+void hang(const formulation::DaeInstance& instance, double length, Draw&& draw, std::vector<double>& y)
 {
-    double x = 0, z = 0;
+    double across = 0, down = 0;
     for (std::size_t i = 0; i < y.size(); ++i) {
         const std::string name = instance.unknownName(static_cast<int>(i));
-        const bool first = name.ends_with(".x"), second = name.ends_with(".y");
-        if (first)
-            x += draw() - 0.3;
-        if (second)
-            z -= 0.5 + draw();
-        y[i] = first ? x : second ? z : draw() - 0.5;
+        if (name.ends_with(".x"))
+            y[i] = across += length * (draw() - 0.3);
+        else if (name.ends_with(".y"))
+            y[i] = down -= length * (0.5 + draw());
+        else
+            y[i] = draw() - 0.5;
     }
 }
 
@@ -189,13 +189,21 @@ private slots:
         QVERIFY2(given > 0.8 * asked, qPrintable(QString("%1 of %2").arg(given).arg(asked)));
     }
 
-    /// Of a chain the accelerations are differences of forces a hundred times as large. The elimination has to suit it all the
-    /// same, and what it gives is the general solver's up to the round-off of those forces.
+    /// Of a chain the accelerations are differences of much larger forces. The elimination has to suit it all the same, and
+    /// what it gives is the general solver's up to the round-off of those forces.
+    void longChains_areSolvedWithTheRoundoffOfTheirForces_data()
+    {
+        QTest::addColumn<int>("links");
+        for (const int links : {9, 10, 100, 400}) // 45, 50 and up to 2,000 unknowns: on both sides of the two rules
+            QTest::newRow(qPrintable(QString::number(links))) << links;
+    }
     void longChains_areSolvedWithTheRoundoffOfTheirForces()
     {
+        QFETCH(const int, links);
         for (const char* form : {"index-1", "baumgarte"}) {
-            const auto instance = instanceOf("pendulum-chain", form, {{"N", 100}});
+            const auto instance = instanceOf("pendulum-chain", form, {{"N", links}});
             QVERIFY2(instance && instance->linearRates() && instance->eliminatedRoom() > 0, form);
+            QCOMPARE(instance->size(), 5 * links);
             const auto n = static_cast<std::size_t>(instance->size());
             std::mt19937 random(14);
             integrate::RateSolver general;
@@ -204,7 +212,7 @@ private slots:
             for (int k = 0; k < 20; ++k) {
                 std::vector<double> y(n, 0.0), yp(n, 0.0);
                 hang(
-                    *instance, [&random] { return static_cast<double>(random()) / 4294967296.0; }, y);
+                    *instance, 1, [&random] { return static_cast<double>(random()) / 4294967296.0; }, y);
                 std::vector<double> z = y, zp = yp;
                 if (!takeRates(*instance, y, yp))
                     continue;
@@ -216,25 +224,42 @@ private slots:
                     most = std::max({most, std::abs(z[i]), std::abs(zp[i])});
                     worst = std::max({worst, std::abs(y[i] - z[i]), std::abs(yp[i] - zp[i])});
                 }
-                // A chain of 100 as it hangs has a condition of some thousands: 1e-16 becomes 1e-12 of the largest number.
-                QVERIFY2(worst < 1e-11 * most, qPrintable(QString("%1: %2 of %3").arg(form).arg(worst).arg(most)));
+                // The condition of a hanging chain grows with the square of its links: 1.6e5 times 1e-16 for 400 of them.
+                QVERIFY2(worst < 1e-10 * most, qPrintable(QString("%1: %2 of %3").arg(form).arg(worst).arg(most)));
             }
-            QVERIFY2(given > 15, qPrintable(QString("%1: %2").arg(form).arg(given)));
+            // With few unknowns rows are judged by their own numbers alone, and a sum of forces now and then is no digit
+            // better.
+            QVERIFY2(given >= (links < 10 ? 15 : 20), qPrintable(QString("%1: %2").arg(form).arg(given)));
         }
     }
 
-    void unusualPositionsOfLongChains_areLeftToTheGeneralSolver()
+    /// Links of a thousandth of their length have pivots of a millionth: what is handed out solves the system all the same.
+    void unusualPositionsOfLongChains_areJudged()
     {
         const auto instance = instanceOf("pendulum-chain", "index-1", {{"N", 100}});
         QVERIFY(instance && instance->eliminatedRoom() > 0);
         const auto n = static_cast<std::size_t>(instance->size());
-        for (const bool judged : {true, false}) {
-            std::vector<double> y(n, 0.0), yp(n, 0.0); // all links have no length and no direction
+        std::vector<double> F(n), x(n), values(instance->ratePattern().rowIndices.size());
+        std::mt19937 random(15);
+        int given = 0;
+        for (int k = 0; k < 40; ++k)
+            for (const bool judged : {true, false}) {
+                std::vector<double> y(n, 0.0), yp(n, 0.0);
+                hang(
+                    *instance, k % 4 == 3 ? 1e-9 : 1e-3, [&random] { return static_cast<double>(random()) / 4294967296.0; }, y);
+                if (!takeRates(*instance, y, yp, judged))
+                    continue;
+                ++given;
+                QVERIFY(instance->rateSystem(0, y.data(), yp.data(), F.data(), values.data()));
+                for (std::size_t i = 0; i < n; ++i)
+                    x[i] = instance->roles()[i].differential ? yp[i] : y[i];
+                const double error = backwardError(instance->ratePattern(), F, values, x);
+                QVERIFY2(error < 1.1e-8, qPrintable(QString::number(error))); // half of a row's digits, and looking again
+            }
+        QVERIFY2(given > 0, "none");
+        std::vector<double> y(n, 0.0), yp(n, 0.0); // links without length have no direction
+        for (const bool judged : {true, false})
             QVERIFY(!takeRates(*instance, y, yp, judged));
-            hang(
-                *instance, [] { return 0.5; }, y);
-            QVERIFY(takeRates(*instance, y, yp, judged));
-        }
     }
 
     void singularPositions_areLeftToTheGeneralSolver()

@@ -18,32 +18,34 @@ namespace driftless::test {
 
 struct PairTally {
     int judged = 0, skipped = 0, large = 0; ///< large: systems of more than 48 unknowns
+    int runs = 0, projected = 0;            ///< projected: runs of a Radau method
+    long compared = 0;                      ///< numbers
     std::map<std::string, int> ran, refused, stopped;
-    double worst = 0, worstMultiplier = 0;
-    std::string worstAt, worstMultiplierAt;
+    double worst = 0, worstUntested = 0;
+    std::string worstAt, worstUntestedAt;
 
     std::string told() const
     {
         std::ostringstream out;
-        int runs = 0, refusals = 0, stops = 0;
-        for (const auto& [pair, times] : ran)
-            runs += times;
+        int refusals = 0, stops = 0;
         for (const auto& [pair, times] : refused)
             refusals += times;
         for (const auto& [pair, times] : stopped)
             stops += times;
         out << judged << " judged, " << skipped << " skipped, " << large << " large; " << ran.size() << " pairs, " << runs
-            << " runs, " << refusals << " refused, " << stops << " stopped; states differ by " << worst << " (" << worstAt
-            << "), multipliers by " << worstMultiplier << " (" << worstMultiplierAt << ")";
+            << " runs, " << compared << " numbers, " << refusals << " refused, " << stops << " stopped; states differ by "
+            << worst << " (" << worstAt << "), what is not tested by " << worstUntested << " (" << worstUntestedAt << ")";
         return out.str();
     }
 };
 
 inline constexpr double kPairTolerance = 1e-8;
-/// As kMechanismError: a thousand tolerances, and ten where loops are closed.
-inline constexpr double kPairError = 1e4 * kPairTolerance;
-/// Multipliers and states between rows follow from polynomials of lower order than a step has, and from rates.
-inline constexpr double kPairMultiplierError = 0.01;
+/// Single steps leave a tolerance, loops and long chains multiply it by ten to a hundred, and so does what lies between steps.
+/// The most of 800 mechanisms was 9e-6; the cubic through the ends of a long step was off by 8e-5.
+inline constexpr double kPairError = 3e3 * kPairTolerance;
+/// Multipliers, and of index 3 the velocities, are in no error test. The most of 800 mechanisms was 0.3 %, by ida on index-3; a
+/// line through the ends of a long step was off by a tenth.
+inline constexpr double kUntestedError = 0.01;
 
 using NamedValues = std::map<std::string, double>;
 
@@ -94,18 +96,22 @@ inline std::string judgeSamples(const DrawnMechanism& drawn, const nlohmann::jso
         for (const auto& [name, value] : reference[k]) {
             const bool state = isState(name);
             const auto found = samples[k].find(name);
-            if (found == samples[k].end() || (!state && !multipliers))
+            if (!state && (!multipliers || found == samples[k].end()))
                 continue;
+            if (found == samples[k].end())
+                return pair + " says nothing of " + name;
+            ++tally.compared;
+            const bool tested = state && !(name.ends_with('\'') && pair.starts_with("index-3/"));
             const double said = found->is_number() ? found->get<double>() : std::numeric_limits<double>::quiet_NaN();
             const double error = std::abs(said - value) / (state ? size : force);
             const std::string where =
                 pair + ", " + name + " of sample " + std::to_string(k) + ", " + std::to_string(drawn.shape().seed);
-            double& worst = state ? tally.worst : tally.worstMultiplier;
+            double& worst = tested ? tally.worst : tally.worstUntested;
             if (error > worst) {
                 worst = error;
-                (state ? tally.worstAt : tally.worstMultiplierAt) = where;
+                (tested ? tally.worstAt : tally.worstUntestedAt) = where;
             }
-            if (!(error <= (state ? kPairError : kPairMultiplierError)))
+            if (!(error <= (tested ? kPairError : kUntestedError)))
                 return pair + " says " + std::to_string(said) + " and not " + std::to_string(value) + " for " + where;
         }
     return {};
@@ -128,6 +134,8 @@ inline std::string judgePair(const DrawnMechanism& drawn, const std::shared_ptr<
         return judgeStop(drawn, **run, pair, rank);
     }
     ++tally.ran[pair];
+    ++tally.runs;
+    tally.projected += pair.starts_with("projection/radau");
     return judgeSamples(drawn, run::toJson(**run, count).at("samples"), reference, multipliers, pair, tally);
 }
 
@@ -159,7 +167,8 @@ inline std::string judgePairs(const MechanismShape& shape, PairTally& tally)
     for (const auto& method : integrate::integratorCatalogue())
         if (method.adaptive)
             methods.push_back(method.id);
-    std::vector<std::pair<std::string, std::string>> pairs{{"index-1", "dop853"}, {"projection", "dormand-prince"}};
+    std::vector<std::pair<std::string, std::string>> pairs{
+        {"index-1", "dop853"}, {"projection", "dormand-prince"}, {"projection", "radau-9"}};
     for (int k = 0; k < 4; ++k)
         pairs.emplace_back(draw.among(forms), draw.among(methods));
     for (const auto& [form, method] : pairs)
@@ -202,6 +211,8 @@ inline void walkPairs(std::uint64_t seed, int count)
     qInfo("%s", tally.told().c_str());
     QVERIFY2(wrong == 0, qPrintable(QString("%1 of %2, see above").arg(wrong).arg(count)));
     QVERIFY(tally.judged > count / 2);
+    QVERIFY(tally.runs > 3 * tally.judged && tally.projected > tally.judged / 2 && tally.compared > 10 * tally.runs);
+    QVERIFY(count < 20 || tally.large > count / 10);
 }
 
 } // namespace driftless::test

@@ -120,9 +120,10 @@ private slots:
         QTest::addColumn<QString>("form");
         QTest::addColumn<QString>("method");
         for (const char* model : {"pendulum", "watt-linkage", "motor-pendulum"})
-            for (const auto& [form, method] : {std::pair("projection", "dop853"), std::pair("index-1", "dop853"),
-                                               std::pair("index-1", "odex"), std::pair("dummy-derivatives", "radau-9"),
-                                               std::pair("ggl", "radau"), std::pair("projection", "dormand-prince")})
+            for (const auto& [form, method] :
+                 {std::pair("projection", "dop853"), std::pair("index-1", "dop853"), std::pair("index-1", "odex"),
+                  std::pair("dummy-derivatives", "radau-9"), std::pair("ggl", "radau"),
+                  std::pair("projection", "dormand-prince"), std::pair("projection", "radau-13")})
                 QTest::addRow("%s %s %s", model, form, method) << model << form << method;
     }
     /// Against a run that ends at the time of the sample: the error is that of the method inside of its steps, and of what the
@@ -170,6 +171,41 @@ private slots:
         for (const Values& sample : sampled(prepared, 0.1, 501)) {
             const double exact = p.at("A") * std::sin(2 * M_PI * p.at("f") * sample.at("t"));
             QVERIFY2(std::abs(sample.at("source") - exact) < 5e-4 * p.at("A"), qPrintable(QString::number(sample.at("t"))));
+        }
+    }
+
+    /// Where nothing is integrated no error bounds a step: what a method knows between its rows is no account of the unknowns,
+    /// and they are solved for.
+    void unknownsThatFollowFromTimeAreSolved()
+    {
+        const auto judge = [](const char* model, const char* method, const char* name, auto&& exact) {
+            for (const Values& sample : sampled(preparedOf(asked(model, "dummy-derivatives", method, 1e-8)), 1, 7)) {
+                const double t = sample.at("t"), off = std::abs(sample.at(name) - exact(t));
+                QVERIFY2(off < 1e-9, qPrintable(QString("%1 %2 at %3: %4").arg(model).arg(method).arg(t).arg(off)));
+            }
+        };
+        for (const char* method : {"esdirk-43", "sdirk-43", "radau", "radau-9", "radau-13", "bdf", "dop853"}) {
+            judge("derivative-chain", method, "y", [](double t) { return std::cos(t); });
+            judge("hidden-constraint", method, "x", [](double t) { return t + std::sin(t); });
+            judge("perturbed-chain", method, "z", [](double t) { return -std::sin(t) - 0.9 * std::sin(30 * t); });
+        }
+    }
+
+    /// While a clutch slips, its torque is a function of time that no row of the form has.
+    void slidingFrictionHasItsForceAtTheTime()
+    {
+        for (const auto& [form, method] : {std::pair("index-1", "radau-13"), std::pair("index-1", "dop853"),
+                                           std::pair("dummy-derivatives", "bdf"), std::pair("baumgarte", "sdirk-43")}) {
+            const auto prepared = preparedOf(asked("clutch-flywheels", form, method, 1e-8));
+            const auto ended = begun(prepared);
+            for (const Values& sample : sampled(prepared, 2, 11)) { // it takes hold at 1.345 s
+                if (sample.at("t") > 0)
+                    QVERIFY(ended->advanceTo(sample.at("t")));
+                for (const auto& [name, value] : ended->namedState())
+                    if (name == "grip.mu")
+                        QVERIFY2(std::abs(sample.at(name) - value) < 1e-5, // of up to 21 N m
+                                 qPrintable(QString("%1 %2 at %3").arg(form).arg(method).arg(sample.at("t"))));
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 // Orders of pivots chosen from sample matrices.
 #include <QtTest>
 
+#include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "core/solve/PivotOrder.h"
@@ -45,6 +47,49 @@ private slots:
         QCOMPARE(order.size(), std::size_t(6));
         for (std::size_t k = 0; k < 4; ++k)
             QVERIFY(order[k].row != 0 && order[k].column != 0);
+    }
+
+    void chains_areEliminatedFromBothEnds()
+    {
+        constexpr int kLinks = 9;
+        std::vector<MatrixPlace> places;
+        std::vector<double> values;
+        for (int i = 0; i < kLinks; ++i)
+            for (int j = std::max(0, i - 1); j <= std::min(kLinks - 1, i + 1); ++j) {
+                places.push_back({i, j});
+                values.push_back(i == j ? 4 : -1);
+            }
+        const auto order = pivotOrder(kLinks, places, std::vector<std::vector<double>>{values});
+        QCOMPARE(order.size(), std::size_t(kLinks));
+        for (std::size_t k = 0; k + 2 < order.size(); ++k)
+            QCOMPARE(std::abs(order[k].row - order[k + 2].row), 1); // in turns from either end
+        QVERIFY(order[0].row + order[1].row == kLinks - 1);
+    }
+
+    void work_isCounted_andBounded()
+    {
+        // A full matrix of n takes (n-1)^2 + ... + 1 multiplications.
+        std::vector<MatrixPlace> places;
+        std::vector<double> values;
+        for (int i = 0; i < 5; ++i)
+            for (int j = 0; j < 5; ++j) {
+                places.push_back({i, j});
+                values.push_back(i == j ? 7 : 1 + 0.1 * i - 0.2 * j);
+            }
+        const std::vector<std::vector<double>> samples{values};
+        QCOMPARE(pivotOrder(5, places, samples, 1, 16 + 9 + 4 + 1).size(), std::size_t(5));
+        QVERIFY(pivotOrder(5, places, samples, 1, 16 + 9 + 4).empty());
+    }
+
+    void whereNoPivotSuitsAll_theUsualSamplesDecide()
+    {
+        // Neither entry of the first column suits all three samples; the second one does the two usual ones.
+        const std::vector<MatrixPlace> places{{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+        const std::vector<std::vector<double>> samples{{0.01, 1, 1, 1}, {-0.01, 1, 1, 1}, {1, 0.001, 1, 3}};
+        const auto order = pivotOrder(2, places, samples, 2);
+        QCOMPARE(order.size(), std::size_t(2));
+        for (const MatrixPlace& pivot : order)
+            QVERIFY(pivot == (MatrixPlace{1, 0}) || pivot == (MatrixPlace{0, 1}));
     }
 
     void singularSamples_haveNone()

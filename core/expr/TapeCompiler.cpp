@@ -89,8 +89,8 @@ public:
         const std::vector<char> moving = movingOperations(system.movingBanks);
         const auto isWatched = [&](Value pivot) { return isMoving(pivot, system.movingBanks, moving); };
         std::ranges::copy_if(elimination.pivots(), std::back_inserter(plain), isWatched);
-        const std::vector<Value> rows = system.widest > 0 ? elimination.excessOfRows(isWatched, tolerated, system.widest)
-                                                          : elimination.excess(elimination.sizes(), tolerated);
+        const std::vector<Value> rows =
+            system.widest > 0 ? elimination.excessOfRows(isWatched, tolerated, system.widest) : elimination.excess(tolerated);
         judged.insert(judged.end(), rows.begin(), rows.end());
         callsFirst_ = true;
         return Solution{finish(plain), finish(judged)};

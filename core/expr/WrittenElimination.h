@@ -30,25 +30,10 @@ public:
     /// The value of each pivot when it is taken.
     const std::vector<Value>& pivots() const { return pivots_; }
 
-    /// What the round-off of each unknown is counted from: its own size.
-    std::vector<Value> sizes()
+    /// What the residuals exceed round-off by, of rows that are more than x_j = b_i.
+    std::vector<Value> excess(double tolerated)
     {
-        std::vector<Value> out;
-        for (const Value value : x_)
-            out.push_back(writer_.magnitude(value));
-        return out;
-    }
-    /// What the residuals exceed round-off by, of rows that are more than x_j = b_i. sizes: of the unknowns.
-    std::vector<Value> excess(const std::vector<Value>& sizes, double tolerated)
-    {
-        std::vector<Value> out;
-        for (std::size_t i = 0; i < rows_.size(); ++i)
-            if (isJudged(rows_[i])) {
-                const Residual residual = residualOf(i, sizes);
-                out.push_back(writer_.writtenDifference(residual.rest,
-                                                        writer_.productOf(writer_.constantValue(tolerated), residual.size)));
-            }
-        return out;
+        return excess(tolerated, [this](std::size_t i) { return residualOf(i); });
     }
     /// The same, but an unknown whose pivot is an entry as it stands, and none that is watched, has the round-off of all
     /// numbers of that row: the acceleration of a link in a long chain is a small difference of large forces, and the rows in
@@ -57,7 +42,9 @@ public:
     template <class IsWatched>
     std::vector<Value> excessOfRows(IsWatched&& isWatched, double tolerated, double widest)
     {
-        std::vector<Value> entering = sizes();
+        std::vector<Value> entering; // of the unknowns, their own sizes at first
+        for (const Value value : x_)
+            entering.push_back(writer_.magnitude(value));
         std::vector<char> isGiving(rows_.size(), 0); // rows that give an unknown as they stand
         for (std::size_t k = 0; k < pivots_.size(); ++k) {
             const auto [row, column] = system_.pivots[k];
@@ -72,12 +59,11 @@ public:
                     size = writer_.sum(size, writer_.magnitude(writer_.productOf(value, x_[index(j)])));
             entering[index(column)] = writer_.quotient(size, writer_.magnitude(pivots_[k]));
         }
-        std::vector<Value> out = excess(entering, tolerated);
-        const std::vector<Value> own = sizes();
+        std::vector<Value> out = excess(tolerated, [&](std::size_t i) { return residualOf(i, entering); });
         Value rest = writer_.constantValue(0), size = rest;
         for (std::size_t i = 0; i < rows_.size(); ++i)
             if (isJudged(rows_[i]) && !isGiving[i]) {
-                const Residual residual = residualOf(i, own);
+                const Residual residual = residualOf(i);
                 rest = writer_.sum(rest, residual.rest);
                 size = writer_.sum(size, residual.size);
             }
@@ -91,16 +77,41 @@ private:
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
     bool isJudged(const Row& row) const { return row.size() > 1 || !writer_.isConstant(row.begin()->second, 1); }
 
-    /// |b - A x| of a row, and |b| + |A| sizes.
+    /// |b - A x| of a row, and the sum of its numbers' magnitudes.
     struct Residual {
         Value rest, size;
     };
+    template <class ResidualOf>
+    std::vector<Value> excess(double tolerated, ResidualOf&& of)
+    {
+        std::vector<Value> out;
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            if (isJudged(rows_[i])) {
+                const Residual residual = of(i);
+                out.push_back(writer_.writtenDifference(residual.rest,
+                                                        writer_.productOf(writer_.constantValue(tolerated), residual.size)));
+            }
+        return out;
+    }
+    Residual residualOf(std::size_t i)
+    {
+        return written(i, [this](int, Value, Value product) { return writer_.magnitude(product); });
+    }
+    /// sizes: of the unknowns, in place of their own.
     Residual residualOf(std::size_t i, const std::vector<Value>& sizes)
+    {
+        return written(i, [&](int column, Value entry, Value) {
+            return writer_.productOf(writer_.magnitude(entry), sizes[index(column)]);
+        });
+    }
+    template <class SizeOf>
+    Residual written(std::size_t i, SizeOf&& sizeOf)
     {
         Value rest = sides_[i], size = writer_.magnitude(sides_[i]);
         for (const auto& [column, value] : rows_[i]) {
-            rest = writer_.writtenDifference(rest, writer_.productOf(value, x_[index(column)]));
-            size = writer_.sum(size, writer_.productOf(writer_.magnitude(value), sizes[index(column)]));
+            const Value product = writer_.productOf(value, x_[index(column)]);
+            rest = writer_.writtenDifference(rest, product);
+            size = writer_.sum(size, sizeOf(column, value, product));
         }
         return {writer_.magnitude(rest), size};
     }

@@ -1,6 +1,7 @@
 #include "core/run/MethodValues.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace driftless::run {
 
@@ -15,6 +16,7 @@ void MethodValues::follow(const Core& core, const model::ModelState& now, double
     core_ = &core;
     now_ = &now;
     h_ = h;
+    prepared_ = false;
     t_ = std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -51,11 +53,8 @@ bool MethodValues::solved(double t, double* lambda)
     formulation::DaeInstance& system = *core_->instance;
     if (!general_ || system.index() > 1 || !system.semiExplicit())
         return true;
-    if (solverOf_ != core_ || solverRoles_ != system.rolesRevision()) {
+    if (!std::exchange(prepared_, true)) // a command may have put another form in force since the last step
         solver_.prepare(system);
-        solverOf_ = core_;
-        solverRoles_ = system.rolesRevision();
-    }
     integrate::Statistics apart;
     std::vector<double> y = y_, yp = rates_;
     model::ModelState state = *now_;

@@ -1,7 +1,6 @@
 // The model's state inside of a step, from the polynomial of the method that took it.
 #pragma once
 
-#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -35,8 +34,7 @@ private:
     double t_ = std::numeric_limits<double>::quiet_NaN(); ///< [s] of state_, in this step
     model::ModelState state_;
     integrate::RateSolver solver_;
-    const Core* solverOf_ = nullptr;
-    std::uint64_t solverRoles_ = 0; ///< revision for which it was prepared
+    bool prepared_ = false; ///< the solver, for this step
 };
 
 } // namespace driftless::run

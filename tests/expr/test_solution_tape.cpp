@@ -213,13 +213,15 @@ private slots:
         test::Draw draw(test::seedOr(32));
         std::array<double, 6> out{};
         std::array<double, 7> counted{};
+        const auto numbersWith = [&draw](double force) {
+            return std::array<double, 5>{force + draw.between(-1, 1), draw.between(-1, 1) - force, draw.between(-1, 1),
+                                         draw.between(0.5, 1), draw.between(-1, -0.5)};
+        };
         int refused = 0;
         for (int k = 0; k < 100; ++k) {
-            const double force = 1e8 * draw.between(1, 2);
-            const double numbers[] = {force + draw.between(-1, 1), draw.between(-1, 1) - force, draw.between(-1, 1),
-                                      draw.between(0.5, 1), draw.between(-1, -0.5)};
-            QVERIFY(strict.evaluate({numbers}, out.data(), work));
-            QVERIFY(counting.evaluate({numbers}, counted.data(), countingWork));
+            const auto numbers = numbersWith(1e8 * draw.between(1, 2));
+            QVERIFY(strict.evaluate({numbers.data()}, out.data(), work));
+            QVERIFY(counting.evaluate({numbers.data()}, counted.data(), countingWork));
             QVERIFY(std::equal(out.begin(), out.begin() + 3, counted.begin()));
             refused += out[5] > 0;
             for (std::size_t row = 3; row < 7; ++row)
@@ -228,10 +230,8 @@ private slots:
         // With forces of 1e14 no digit of the accelerations is left, and that is told.
         int lost = 0;
         for (int k = 0; k < 100; ++k) {
-            const double force = 1e14 * draw.between(1, 2);
-            const double numbers[] = {force + draw.between(-1, 1), draw.between(-1, 1) - force, draw.between(-1, 1),
-                                      draw.between(0.5, 1), draw.between(-1, -0.5)};
-            QVERIFY(counting.evaluate({numbers}, counted.data(), countingWork));
+            const auto numbers = numbersWith(1e14 * draw.between(1, 2));
+            QVERIFY(counting.evaluate({numbers.data()}, counted.data(), countingWork));
             lost += counted[6] > 0;
         }
         QVERIFY2(lost > 80, qPrintable(QString::number(lost)));

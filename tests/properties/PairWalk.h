@@ -18,7 +18,7 @@ namespace driftless::test {
 
 struct PairTally {
     int judged = 0, skipped = 0, large = 0; ///< large: systems of more than 48 unknowns
-    int runs = 0, projected = 0;            ///< projected: runs of a Radau method
+    int runs = 0, projected = 0;            ///< projected: runs of Radau methods with a projection
     long compared = 0;                      ///< numbers
     std::map<std::string, int> ran, refused, stopped;
     double worst = 0, worstUntested = 0;

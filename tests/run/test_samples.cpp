@@ -258,6 +258,28 @@ private slots:
             QCOMPARE(asked->acceptedSteps(), plain->acceptedSteps());
             QCOMPARE(asked->recording().rowCount(), plain->recording().rowCount());
         }
+        for (const char* model : {"diode-rectifier", "perturbed-chain", "two-pendula"}) {
+            const auto prepared = preparedOf(asked(model, "dummy-derivatives", "radau-9", 1e-6));
+            const auto plain = begun(prepared), asked = begun(prepared);
+            asked->sampleAt(run::sampleTimes(0, 0.1, 77));
+            QVERIFY(plain->advanceTo(0.1) && asked->advanceTo(0.1));
+            QCOMPARE(asked->namedState(), plain->namedState());
+        }
+    }
+
+    /// What solved for the samples before belongs to a form that is gone.
+    void samplesGoOnBehindACommand()
+    {
+        const auto run = begun(preparedOf(asked("perturbed-chain", "dummy-derivatives", "radau-9", 1e-8)));
+        const std::vector<double> times = run::sampleTimes(0, 1, 15);
+        run->sampleAt(times);
+        for (const double t : {0.2, 0.4, 0.6, 0.8})
+            QVERIFY(run->apply(t, run::SetIntegrator{.id = t < 0.5 ? "radau-13" : "radau-9"}).ok());
+        QVERIFY(run->advanceTo(1));
+        int kept = 0;
+        for (const double t : times)
+            kept += run->sampled(t) != nullptr;
+        QVERIFY2(kept > 8, qPrintable(QString::number(kept)));
     }
 };
 

@@ -1,9 +1,9 @@
 // The linear algebra of what contacts do: joints that may repeat each other, and which rows follow from others.
 #pragma once
 
-#include <Eigen/Dense>
-
 #include <vector>
+
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::consistency {
 

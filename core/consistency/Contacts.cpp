@@ -1,12 +1,11 @@
 #include "core/consistency/Contacts.h"
 
-#include <Eigen/Dense>
-
 #include <algorithm>
 #include <cmath>
 
 #include "core/consistency/ContactRows.h"
 #include "core/consistency/ContactsWork.h"
+#include "core/solve/DenseDecompositions.h"
 #include "core/text/Numbers.h"
 
 namespace driftless::consistency {

@@ -2,8 +2,6 @@
 // ContactsSettle.cpp alone.
 #pragma once
 
-#include <Eigen/Dense>
-
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -12,6 +10,7 @@
 #include "core/consistency/Contacts.h"
 #include "core/consistency/RubbingContacts.h"
 #include "core/consistency/StruckContacts.h"
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::consistency {
 

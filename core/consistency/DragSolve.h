@@ -3,13 +3,12 @@
 // of D^T; then x = x0 - K^-1 [D^T; 0] l.
 #pragma once
 
-#include <Eigen/Dense>
-
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "core/consistency/SaddlePoint.h"
+#include "core/solve/DenseDecompositions.h"
 #include "core/system/CompiledSystem.h"
 
 namespace driftless::consistency {

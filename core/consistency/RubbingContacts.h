@@ -12,9 +12,9 @@
 // already may have no solution or a second one, that pushes where the first does not (Painleve 1895; Genot and Brogliato 1999).
 #pragma once
 
-#include <Eigen/Dense>
-
 #include <vector>
+
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::consistency {
 

@@ -1,11 +1,10 @@
 // The contacts of one impact and the impulses at them: one after the other, or all together (Contacts.h).
 #pragma once
 
-#include <Eigen/Dense>
-
 #include <vector>
 
 #include "core/consistency/Contacts.h"
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::consistency {
 

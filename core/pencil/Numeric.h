@@ -1,13 +1,12 @@
 // Floating-point analysis of a pencil with orthogonal transformations; private to this room.
 #pragma once
 
-#include <Eigen/Core>
-
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/pencil/Pencil.h"
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::pencil {
 

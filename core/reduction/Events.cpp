@@ -566,12 +566,12 @@ struct EventEvaluator::Pass {
         }
         if (!remember())
             return failed("The conditions cannot be computed at this event");
-        const auto jumped = jump();
-        if (!jumped)
-            return jumped.error();
+        const auto moved = jump();
+        if (!moved)
+            return moved.error();
         judgeDone();
         of.flags_.assign(of.flags_.size(), 0);
-        if (*jumped || was != y) {
+        if (*moved || was != y) {
             of.pre_ = y;
             if (pass++ == kMostPasses)
                 return circle({was.begin() + static_cast<std::ptrdiff_t>(own), was.end()}, heldNow());

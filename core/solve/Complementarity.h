@@ -6,9 +6,9 @@
 // that is returned are independent.
 #pragma once
 
-#include <Eigen/Dense>
-
 #include <vector>
+
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::solve {
 

@@ -5,15 +5,69 @@
 
 #include <Eigen/Dense>
 
-extern template class Eigen::JacobiSVD<Eigen::MatrixXd>;
-extern template class Eigen::PartialPivLU<Eigen::MatrixXd>;
-extern template class Eigen::FullPivLU<Eigen::MatrixXd>;
-extern template class Eigen::HouseholderQR<Eigen::MatrixXd>;
-extern template class Eigen::ColPivHouseholderQR<Eigen::MatrixXd>;
-extern template class Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>;
-extern template class Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>;
-extern template class Eigen::LDLT<Eigen::MatrixXd>;
-extern template class Eigen::LLT<Eigen::MatrixXd>;
+#ifndef DRIFTLESS_INSTANTIATION // DenseDecompositions.cpp instantiates what others are told of
+#define DRIFTLESS_INSTANTIATION extern template
+#endif
+
+DRIFTLESS_INSTANTIATION class Eigen::JacobiSVD<Eigen::MatrixXd>;
+DRIFTLESS_INSTANTIATION class Eigen::PartialPivLU<Eigen::MatrixXd>;
+DRIFTLESS_INSTANTIATION class Eigen::FullPivLU<Eigen::MatrixXd>;
+DRIFTLESS_INSTANTIATION class Eigen::HouseholderQR<Eigen::MatrixXd>;
+DRIFTLESS_INSTANTIATION class Eigen::ColPivHouseholderQR<Eigen::MatrixXd>;
+DRIFTLESS_INSTANTIATION class Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>;
+DRIFTLESS_INSTANTIATION class Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>;
+DRIFTLESS_INSTANTIATION class Eigen::LDLT<Eigen::MatrixXd>;
+DRIFTLESS_INSTANTIATION class Eigen::LLT<Eigen::MatrixXd>;
+// Members that are templates themselves are not among them.
+DRIFTLESS_INSTANTIATION Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>&
+Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>::compute(const Eigen::EigenBase<Eigen::MatrixXd>&, int);
+DRIFTLESS_INSTANTIATION Eigen::LDLT<Eigen::MatrixXd>&
+Eigen::LDLT<Eigen::MatrixXd>::compute(const Eigen::EigenBase<Eigen::MatrixXd>&);
+DRIFTLESS_INSTANTIATION Eigen::LLT<Eigen::MatrixXd>&
+Eigen::LLT<Eigen::MatrixXd>::compute(const Eigen::EigenBase<Eigen::MatrixXd>&);
+
+// What is behind products, triangular solutions and orthogonal factors. These have no stable names: another version of Eigen
+// makes them where they are used.
+#if EIGEN_WORLD_VERSION == 3 && EIGEN_MAJOR_VERSION == 4
+namespace Eigen::internal {
+using Columns = const_blas_data_mapper<double, Index, ColMajor>;
+using Rows = const_blas_data_mapper<double, Index, RowMajor>;
+using Target = blas_data_mapper<double, Index, ColMajor>;
+using Kernel = gebp_traits<double, double>;
+using Reflectors = Block<MatrixXd, Dynamic, Dynamic, false>;
+using Factor = Matrix<double, Dynamic, Dynamic, RowMajor>;
+DRIFTLESS_INSTANTIATION struct gebp_kernel<double, double, Index, Target, Kernel::mr, Kernel::nr, false, false>;
+DRIFTLESS_INSTANTIATION struct gemm_pack_lhs<double, Index, Columns, Kernel::mr, Kernel::LhsProgress, Kernel::LhsPacket4Packing,
+                                             ColMajor>;
+DRIFTLESS_INSTANTIATION struct gemm_pack_lhs<double, Index, Rows, Kernel::mr, Kernel::LhsProgress, Kernel::LhsPacket4Packing,
+                                             RowMajor>;
+DRIFTLESS_INSTANTIATION struct gemm_pack_rhs<double, Index, Columns, Kernel::nr, ColMajor>;
+DRIFTLESS_INSTANTIATION struct gemm_pack_rhs<double, Index, Rows, Kernel::nr, RowMajor>;
+DRIFTLESS_INSTANTIATION struct general_matrix_vector_product<Index, double, Columns, ColMajor, false, double, Columns, false>;
+DRIFTLESS_INSTANTIATION struct general_matrix_vector_product<Index, double, Columns, ColMajor, false, double, Rows, false>;
+DRIFTLESS_INSTANTIATION struct general_matrix_vector_product<Index, double, Rows, RowMajor, false, double, Columns, false>;
+DRIFTLESS_INSTANTIATION struct general_matrix_vector_product<Index, double, Rows, RowMajor, false, double, Rows, false, 1>;
+DRIFTLESS_INSTANTIATION struct triangular_solve_vector<double, double, Index, OnTheLeft, Upper, false, ColMajor>;
+DRIFTLESS_INSTANTIATION struct triangular_solve_vector<double, double, Index, OnTheLeft, UnitLower, false, ColMajor>;
+DRIFTLESS_INSTANTIATION struct triangular_solve_matrix<double, Index, OnTheLeft, Upper, false, ColMajor, ColMajor, 1>;
+DRIFTLESS_INSTANTIATION struct triangular_solve_matrix<double, Index, OnTheLeft, UnitLower, false, ColMajor, ColMajor, 1>;
+DRIFTLESS_INSTANTIATION struct triangular_matrix_vector_product<Index, UnitUpper, double, false, double, false, RowMajor, 0>;
+DRIFTLESS_INSTANTIATION struct product_triangular_matrix_matrix<double, Index, UnitUpper, true, RowMajor, false, ColMajor,
+                                                                false, ColMajor, 1>;
+DRIFTLESS_INSTANTIATION struct product_triangular_matrix_matrix<double, Index, UnitLower, true, ColMajor, false, ColMajor,
+                                                                false, ColMajor, 1>;
+DRIFTLESS_INSTANTIATION struct product_triangular_matrix_matrix<double, Index, Upper, true, RowMajor, false, ColMajor, false,
+                                                                ColMajor, 1>;
+DRIFTLESS_INSTANTIATION struct product_triangular_matrix_matrix<double, Index, Lower, true, ColMajor, false, ColMajor, false,
+                                                                ColMajor, 1>;
+DRIFTLESS_INSTANTIATION void make_block_householder_triangular_factor(Factor&, const Reflectors&,
+                                                                      const VectorBlock<const VectorXd>&);
+DRIFTLESS_INSTANTIATION void make_block_householder_triangular_factor(Factor&, const Reflectors&,
+                                                                      const Block<const VectorXd, Dynamic, 1, false>&);
+DRIFTLESS_INSTANTIATION void apply_block_householder_on_the_left(Reflectors&, const Reflectors&,
+                                                                 const VectorBlock<const VectorXd>&, bool);
+} // namespace Eigen::internal
+#endif
 
 namespace driftless::solve {
 

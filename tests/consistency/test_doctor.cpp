@@ -2,14 +2,13 @@
 // constraints.
 #include <QtTest>
 
-#include <Eigen/Dense>
-
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include "core/consistency/Doctor.h"
 #include "core/mechanism/ReadModel.h"
+#include "core/solve/DenseDecompositions.h"
 #include "core/system/ShippedModels.h"
 #include "tests/consistency/RequestFixture.h"
 

@@ -6,8 +6,7 @@
 #include <random>
 #include <vector>
 
-#include <Eigen/Dense>
-
+#include "core/solve/DenseDecompositions.h"
 #include "core/system/CompiledSystem.h"
 
 namespace driftless::model::testing {

@@ -1,14 +1,13 @@
 // Pencils built from a known Weierstrass form and hidden by known transformations.
 #pragma once
 
-#include <Eigen/QR>
-
 #include <cmath>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "core/pencil/Pencil.h"
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::testing {
 

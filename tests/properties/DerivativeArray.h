@@ -10,9 +10,9 @@
 // freedom as the array leaves it.
 #pragma once
 
-#include <Eigen/Dense>
 #include <optional>
 
+#include "core/solve/DenseDecompositions.h"
 #include "tests/properties/KnownEquations.h"
 
 namespace driftless::test {

@@ -5,12 +5,12 @@
 // plain where the body is the ground (-1). Lengths in m, angles in rad.
 #pragma once
 
-#include <Eigen/Dense>
-
 #include <cmath>
 #include <numbers>
 #include <string>
 #include <vector>
+
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::test {
 

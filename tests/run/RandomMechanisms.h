@@ -2,13 +2,12 @@
 // derivatives.
 #pragma once
 
-#include <Eigen/Dense>
-
 #include <cmath>
 #include <random>
 #include <sstream>
 
 #include "core/run/Run.h"
+#include "core/solve/DenseDecompositions.h"
 #include "core/system/CompiledSystem.h"
 
 namespace driftless::test {

@@ -1,12 +1,11 @@
 // The complementarity of contacts: against its own conditions, and where it is known.
 #include <QtTest>
 
-#include <Eigen/Dense>
-
 #include <cmath>
 #include <random>
 
 #include "core/solve/Complementarity.h"
+#include "core/solve/DenseDecompositions.h"
 
 using namespace driftless;
 

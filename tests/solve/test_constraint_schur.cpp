@@ -6,9 +6,8 @@
 #include <limits>
 #include <random>
 
-#include <Eigen/Dense>
-
 #include "core/solve/ConstraintSchur.h"
+#include "core/solve/DenseDecompositions.h"
 
 using namespace driftless::solve;
 using Eigen::MatrixXd;

@@ -147,7 +147,7 @@ private:
         lu.setThreshold(kIndependent);
         if (!lu.isInvertible())
             return false;
-        z = columns.leftCols(size) * lu.solve(right);
+        z = columns.leftCols(size) * solve::solution(lu, right);
         return z.allFinite();
     }
 

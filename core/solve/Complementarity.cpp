@@ -29,7 +29,7 @@ bool solveOn(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, Complementarity
         if (!lu.isInvertible())
             return false;
         const Eigen::VectorXd right = size.cwiseInverse().asDiagonal() * (-b(set));
-        out.z(set) = size.cwiseInverse().asDiagonal() * lu.solve(right);
+        out.z(set) = size.cwiseInverse().asDiagonal() * solution(lu, right);
     }
     out.w = A * out.z + b;
     for (const Eigen::Index i : set)

@@ -15,6 +15,8 @@ VectorXd leastSquares(const MatrixXd& A, const VectorXd& b, double threshold)
 }
 
 VectorXd solution(const Eigen::ColPivHouseholderQR<MatrixXd>& A, const VectorXd& b) { return A.solve(b); }
+VectorXd solution(const Eigen::FullPivLU<MatrixXd>& A, const VectorXd& b) { return A.solve(b); }
+MatrixXd solution(const Eigen::FullPivLU<MatrixXd>& A, const MatrixXd& B) { return A.solve(B); }
 
 void applyQ(const Eigen::ColPivHouseholderQR<MatrixXd>& qr, MatrixXd& X) { X.applyOnTheLeft(qr.householderQ()); }
 void applyQ(const Eigen::ColPivHouseholderQR<MatrixXd>& qr, VectorXd& x) { x.applyOnTheLeft(qr.householderQ()); }

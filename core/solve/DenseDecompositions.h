@@ -76,6 +76,9 @@ namespace driftless::solve {
 Eigen::VectorXd leastSquares(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double threshold = 0);
 /// The same for a matrix that is decomposed already: one of the x, not the shortest.
 Eigen::VectorXd solution(const Eigen::ColPivHouseholderQR<Eigen::MatrixXd>& A, const Eigen::VectorXd& b);
+/// A x = b, or one x for each column of B.
+Eigen::VectorXd solution(const Eigen::FullPivLU<Eigen::MatrixXd>& A, const Eigen::VectorXd& b);
+Eigen::MatrixXd solution(const Eigen::FullPivLU<Eigen::MatrixXd>& A, const Eigen::MatrixXd& B);
 
 /// X <- Q X and X <- Q^T X with the orthogonal factor. Allocate.
 void applyQ(const Eigen::ColPivHouseholderQR<Eigen::MatrixXd>& qr, Eigen::MatrixXd& X);

@@ -102,7 +102,7 @@ public:
         k.bottomLeftCorner(m(), n()) = g;
         Vector right(n() + m());
         right << force(q, v), -gamma(q, v);
-        const Vector solution = k.fullPivLu().solve(right);
+        const Vector solution = solve::solution(Eigen::FullPivLU<Matrix>(k), right);
         a = solution.head(n());
         lambda = solution.tail(m());
     }

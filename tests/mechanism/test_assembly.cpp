@@ -353,7 +353,7 @@ void TestAssembly::energyBalanceHoldsForRandomStates()
                 right -= s.jacobian(q).transpose() * lambda;
                 leak = lambda.dot(s.jacobian(q) * v);
             }
-            const Vector a = mass.fullPivLu().solve(right);
+            const Vector a = solve::solution(Eigen::FullPivLU<Matrix>(mass), right);
             const double kinetic = v.dot(mass * a); // M is constant for plane bodies in these coordinates
             const double potential = along([&](const Vector& p) { return s.energy(p, v, 0.3).potential; }, q, v, kStep);
             QVERIFY2(std::abs(kinetic + potential - (s.energy(q, v, 0.3).power - leak)) <= differenceError(300), id);

@@ -513,14 +513,14 @@ void TestSpace::energyBalances()
         Matrix W(a.m(), a.n()); // rates are linear in v
         for (int k = 0; k < a.n(); ++k)
             W.col(k) = a.rates(q, Vector::Unit(a.n(), k));
-        v -= W.transpose() * (W * W.transpose()).ldlt().solve(W * v);
+        v -= solve::leastSquares(W, W * v);
         Matrix K = Matrix::Zero(a.n() + a.m(), a.n() + a.m());
         K.topLeftCorner(a.n(), a.n()) = a.mass(q);
         K.topRightCorner(a.n(), a.m()) = W.transpose();
         K.bottomLeftCorner(a.m(), a.n()) = W;
         Vector right(a.n() + a.m());
         right << a.force(q, v), -a.gamma(q, v);
-        const Vector acceleration = Vector(K.fullPivLu().solve(right)).head(a.n());
+        const Vector acceleration = solve::solution(Eigen::FullPivLU<Matrix>(K), right).head(a.n());
         const double h = 1e-5;
         const auto total = [&](double s) {
             const auto e = a.energy(q + s * v + 0.5 * s * s * acceleration, v + s * acceleration);

@@ -168,7 +168,7 @@ formulation::Dummies regularDummies(ModelUnderTest& subject, const ModelState& s
     subject.evaluator.jacobian(s.t, s.q.data(), jacobian.data());
     MatrixXd W = subject.matrix(subject.system->jacobianPlaces(), jacobian, subject.m());
     if (throughMass)
-        W = subject.M(s.t, s.q).transpose().fullPivLu().solve(W.transpose()).transpose().eval();
+        W = solve::solution(Eigen::FullPivLU<MatrixXd>(subject.M(s.t, s.q).transpose()), MatrixXd(W.transpose())).transpose();
     return {subject.system->holonomic() ? choose(subject.G(s.t, s.q)) : std::vector<int>{},
             subject.m() ? choose(W) : std::vector<int>{}};
 }
@@ -303,10 +303,7 @@ bool DerivativeArray::solve()
         MatrixXd J(values.size(), static_cast<Index>(columns.size()));
         for (std::size_t c = 0; c < columns.size(); ++c)
             J.col(static_cast<Index>(c)) = jacobian_.col(static_cast<Index>(columns[c]));
-        Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition;
-        decomposition.setThreshold(1e-10);
-        decomposition.compute(J);
-        const VectorXd step = decomposition.solve(values);
+        const VectorXd step = solve::leastSquares(J, values, 1e-10);
         for (std::size_t c = 0; c < columns.size(); ++c)
             point_[columns[c]] -= step(static_cast<Index>(c));
     }

@@ -18,6 +18,7 @@ using namespace driftless::problems;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using model::ModelState;
+using LU = Eigen::FullPivLU<MatrixXd>;
 
 namespace {
 
@@ -134,9 +135,8 @@ private:
             v[static_cast<std::size_t>(independent_[static_cast<std::size_t>(i)])] = u(d + i);
         }
         for (int iteration = 0; iteration < 8; ++iteration) // from the last step's position: quadratic convergence
-            add(q, -columns(subject_.G(t, q), dependent_).fullPivLu().solve(subject_.g(t, q)));
-        const Eigen::FullPivLU<MatrixXd> lu(columns(subject_.G(t, q), dependent_));
-        add(v, -lu.solve(subject_.rate(t, q, v)));
+            add(q, -solve::solution(LU(columns(subject_.G(t, q), dependent_)), subject_.g(t, q)));
+        add(v, -solve::solution(LU(columns(subject_.G(t, q), dependent_)), subject_.rate(t, q, v)));
         return subject_.complete(t, q, v);
     }
 
@@ -165,7 +165,7 @@ private:
                 moved(i) += 1e-7;
                 J.col(i) = (moved - base - 2 * h / 3 * rates(state(t, moved, s)) - F) / 1e-7;
             }
-            const VectorXd step = J.fullPivLu().solve(F);
+            const VectorXd step = solve::solution(LU(J), F);
             u -= step;
             s = state(t, u, s);
             if (step.norm() < 4 * kEpsilon * (1 + u.norm()))

@@ -1,8 +1,11 @@
 #include "core/expr/Node.h"
 
+#include <array>
 #include <cassert>
 #include <cmath>
+#include <mutex>
 #include <numbers>
+#include <unordered_set>
 
 namespace driftless::expr {
 namespace {
@@ -92,6 +95,89 @@ void finish(Node& n)
     n.degree = degreeOf(n);
 }
 
+/// A symbol in use. Most nodes are no symbols: only these have the room for one.
+struct SymbolNode : std::enable_shared_from_this<SymbolNode> {
+    SymbolNode(const Symbol& s, std::size_t hash) : symbol(s), hashOfSymbol(hash), node(symbol)
+    {
+        finish(node);
+        node.lead = &node;
+    }
+    ~SymbolNode();
+    SymbolNode(const SymbolNode&) = delete;
+    SymbolNode& operator=(const SymbolNode&) = delete;
+
+    const Symbol symbol;
+    const std::size_t hashOfSymbol;
+    Node node;
+};
+
+/// The symbols in use, one node for each: a model mentions the same ones in thousands of expressions. Any thread.
+class SymbolNodes {
+public:
+    std::shared_ptr<SymbolNode> of(const Symbol& s)
+    {
+        const Wanted wanted{s, SymbolHash()(s)};
+        Part& part = partOf(wanted.hash);
+        std::shared_ptr<SymbolNode> out; // before the lock: a node that goes asks for the mutex, also where memory is refused
+        const std::lock_guard lock(part.mutex);
+        const auto found = part.nodes.find(wanted);
+        if (found != part.nodes.end()) {
+            out = (*found)->weak_from_this().lock();
+            if (out)
+                return out;
+            part.nodes.erase(found); // its last user has just gone, and it waits for the mutex
+        }
+        out = std::make_shared<SymbolNode>(s, wanted.hash);
+        part.nodes.insert(out.get());
+        return out;
+    }
+    void leave(SymbolNode& node)
+    {
+        Part& part = partOf(node.hashOfSymbol);
+        const std::lock_guard lock(part.mutex);
+        const auto found = part.nodes.find(&node);
+        if (found != part.nodes.end() && *found == &node) // else another one has its place already
+            part.nodes.erase(found);
+    }
+
+private:
+    struct Wanted {
+        const Symbol& symbol;
+        std::size_t hash;
+    };
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(const SymbolNode* node) const { return node->hashOfSymbol; }
+        std::size_t operator()(const Wanted& wanted) const { return wanted.hash; }
+    };
+    struct Same {
+        using is_transparent = void;
+        bool operator()(const SymbolNode* a, const SymbolNode* b) const { return a->symbol == b->symbol; }
+        bool operator()(const SymbolNode* a, const Wanted& b) const { return a->symbol == b.symbol; }
+        bool operator()(const Wanted& a, const SymbolNode* b) const { return a.symbol == b->symbol; }
+    };
+    struct Part {
+        std::mutex mutex;
+        /// Not of const nodes: a weak pointer that becomes one to const is locked on the way, and would release the last
+        /// user's node here, where the mutex is held.
+        std::unordered_set<SymbolNode*, Hash, Same> nodes;
+    };
+    static constexpr std::size_t kParts = 16; // so that threads hardly wait for each other
+    Part& partOf(std::size_t hash) { return parts_[hash / 64 % kParts]; }
+
+    std::array<Part, kParts> parts_;
+};
+
+SymbolNodes& symbolNodes()
+{
+    static auto& nodes = *new SymbolNodes; // never destroyed: other static objects may hold symbols until the very end
+    return nodes;
+}
+
+SymbolNode::~SymbolNode() { symbolNodes().leave(*this); }
+
+constexpr int kSharedUpTo = 8; ///< integers of which a thread has one node
+
 /// Nodes waiting for release on this thread; null when no release is under way.
 thread_local std::vector<Expr>* pendingRelease = nullptr;
 
@@ -132,7 +218,17 @@ Expr makeNode(Op op, std::vector<Expr> args, const Number& number, std::vector<N
     return Expr(std::shared_ptr<const Node>(std::move(n)));
 }
 
-Expr constant(const Number& n) { return makeNode(Op::Constant, {}, n); }
+Expr constant(const Number& n)
+{
+    if (!n.isInteger() || n.decimal || n.numerator < -kSharedUpTo || n.numerator > kSharedUpTo)
+        return makeNode(Op::Constant, {}, n);
+    // Of each thread its own: all of them would wait for one counter of users.
+    thread_local std::array<std::shared_ptr<const Node>, 2 * kSharedUpTo + 1> shared;
+    auto& node = shared[static_cast<std::size_t>(n.numerator + kSharedUpTo)];
+    if (!node)
+        node = makeNode(Op::Constant, {}, n).handle();
+    return Expr(node);
+}
 
 Expr pi() { return makeNode(Op::Pi, {}); }
 
@@ -179,16 +275,9 @@ Expr rational(std::int64_t numerator, std::int64_t denominator) { return constan
 
 Expr symbol(const Symbol& s)
 {
-    // Most nodes are no symbols: only these have the room for one.
-    struct SymbolNode {
-        explicit SymbolNode(const Symbol& s) : symbol(s), node(symbol) {}
-        const Symbol symbol;
-        Node node;
-    };
-    const auto n = std::make_shared<SymbolNode>(s);
-    finish(n->node);
-    n->node.lead = &n->node;
-    return Expr(std::shared_ptr<const Node>(n, &n->node));
+    auto held = symbolNodes().of(s);
+    const Node* const node = &held->node;
+    return Expr(std::shared_ptr<const Node>(std::move(held), node));
 }
 
 Expr time() { return symbol({.kind = SymbolKind::Time, .name = "t"}); }

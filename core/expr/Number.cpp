@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 namespace driftless::expr {
 namespace {
@@ -22,6 +23,9 @@ Wide gcd(Wide a, Wide b)
 {
     a = magnitude(a);
     b = magnitude(b);
+    constexpr Wide kNarrow = std::numeric_limits<std::uint64_t>::max();
+    if (a <= kNarrow && b <= kNarrow) // divisions of 128 bits take ten times as long
+        return std::gcd(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b));
     while (b != 0) {
         const Wide r = a % b;
         a = b;
@@ -57,9 +61,11 @@ bool shortDecimal(std::int64_t n, std::int64_t d)
 Number makeExact(Wide n, Wide d, bool decimal)
 {
     assert(d != 0);
-    const Wide common = gcd(n, d);
-    n /= common;
-    d /= common;
+    if (d != 1)
+        if (const Wide common = gcd(n, d); common != 1) {
+            n /= common;
+            d /= common;
+        }
     if (d < 0) {
         n = -n;
         d = -d;
@@ -122,7 +128,11 @@ std::optional<Number> integerPower(Number base, std::int64_t n)
 
 } // namespace
 
-Number Number::integer(std::int64_t n) { return makeExact(n, 1, false); }
+Number Number::integer(std::int64_t n)
+{
+    const auto value = static_cast<double>(n);
+    return std::abs(value) < kExactIntegers ? Number{.numerator = n, .value = value} : makeExact(n, 1, false);
+}
 
 Number Number::ratio(std::int64_t numerator, std::int64_t denominator) { return makeExact(numerator, denominator, false); }
 

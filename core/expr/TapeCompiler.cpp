@@ -518,6 +518,7 @@ private:
         std::vector<Expr> origins;
         const std::vector<std::size_t> order = orderOf(needed);
         const bool keepsOrigins = order.size() <= kOrigins;
+        tape.code_.reserve(order.size());
         for (const std::size_t i : order) {
             slotOf[i] = tape.firstResult_ + static_cast<std::uint32_t>(tape.code_.size());
             tape.code_.push_back({code_[i].code, slot(code_[i].a), slot(code_[i].b), slot(code_[i].c)});

@@ -2,7 +2,9 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <atomic>
 #include <random>
+#include <thread>
 
 #include "core/expr/Print.h"
 #include "tests/expr/Names.h"
@@ -21,6 +23,8 @@ private slots:
     void sumOfTenThousandTerms();
     void hundredThousandNestedFunctions();
     void equalGraphsBuiltTwiceCompareInLinearTime();
+    void equalSymbolsAreOneNodeAsLongAsOneIsHeld();
+    void symbolsComeAndGoOnSeveralThreads();
 };
 
 void TestSimplify::text_data()
@@ -229,6 +233,42 @@ void TestSimplify::equalGraphsBuiltTwiceCompareInLinearTime()
     const Expr b = build();
     QVERIFY(a.sameAs(b));
     QVERIFY((a - b).isZero());
+}
+
+void TestSimplify::equalSymbolsAreOneNodeAsLongAsOneIsHeld()
+{
+    const Expr rate = variable("held", 1);
+    QCOMPARE(&variable("held", 1).node(), &rate.node());
+    QVERIFY(&variable("held", 2).node() != &rate.node());
+    QVERIFY(&parameter("held").node() != &rate.node());
+    QVERIFY(&driftless::expr::rate(*variable("held").symbol()).node() != &rate.node());
+    std::weak_ptr<const Node> gone = variable("held by nobody").handle();
+    QVERIFY(gone.expired());
+    QCOMPARE(QString::fromStdString(variable("held by nobody").symbol()->name), QString("held by nobody"));
+}
+
+/// Released by one thread while another one asks for it.
+void TestSimplify::symbolsComeAndGoOnSeveralThreads()
+{
+    constexpr int kThreads = 4, kTimes = 20'000, kNames = 3;
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t)
+        threads.emplace_back([&wrong, t] {
+            std::mt19937 generator(static_cast<unsigned>(t));
+            Expr held;
+            for (int k = 0; k < kTimes; ++k) {
+                const auto order = static_cast<int>(generator() % kNames);
+                const Expr x = variable("shared", order);
+                wrong += x.symbol() != Symbol{SymbolKind::Variable, "shared", order};
+                if (generator() % 4 == 0)
+                    held = x;
+                wrong += !(held + x - x).sameAs(held);
+            }
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    QCOMPARE(wrong.load(), 0);
 }
 
 QTEST_APPLESS_MAIN(TestSimplify)

@@ -12,6 +12,7 @@
 #include "core/reduction/Reduced.h"
 #include "core/run/Times.h"
 #include "core/system/Model.h"
+#include "core/text/TomlValue.h"
 
 namespace driftless::run {
 
@@ -301,20 +302,47 @@ std::vector<double> parametersOf(const model::Model& model, const StartSettings&
     return values;
 }
 
-Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& defaults, PreparedRun& run)
+/// Where the file of a model states an id in its table [run], or in the pair for the command; unknown where it does not.
+SourcePosition statedAt(const model::Model& model, const char* key, const std::string& id)
 {
-    run.settings = settingsOf(defaults, options);
-    if (takesCommandPair(defaults, options)) { // what it stands in for has to be there, too
-        if (const auto known = formulation::requireFormulation(defaults.formulation); !known)
-            return known.error();
-        if (!integrate::findIntegrator(defaults.integrator))
-            return integrate::makeIntegrator(defaults.integrator).error();
+    const auto file = model::parseToml(model.text, model.path);
+    const model::TomlEntry* const run = file ? file->find("run") : nullptr;
+    const model::TomlEntry* const pair = run ? run->value.find("command") : nullptr;
+    for (const model::TomlEntry* const table : {run, pair})
+        if (const model::TomlEntry* const entry = table ? table->value.find(key) : nullptr; entry && entry->value.text == id)
+            return entry->value.position;
+    return {};
+}
+
+/// Whether there are a formulation and an integrator of these ids.
+Result<void> checkMethods(const std::string& form, const std::string& method, const RunRequest& options,
+                          const model::Model& model)
+{
+    if (!formulation::findFormulation(form)) {
+        Diagnostic unknown = formulation::requireFormulation(form).error(); // with the nearest name
+        if (!options.formulation)
+            unknown.position = statedAt(model, "formulation", form);
+        return unknown;
     }
-    if (const auto known = formulation::requireFormulation(run.settings.formulation); !known)
-        return known.error();
+    if (!integrate::findIntegrator(method)) {
+        Diagnostic unknown = integrate::makeIntegrator(method).error();
+        if (!options.integrator)
+            unknown.position = statedAt(model, "integrator", method);
+        return unknown;
+    }
+    return {};
+}
+
+Result<void> chooseMethods(const RunRequest& options, const model::Model& model, PreparedRun& run)
+{
+    const model::RunDefaults& defaults = model.run;
+    run.settings = settingsOf(defaults, options);
+    if (takesCommandPair(defaults, options)) // what it stands in for has to be there, too
+        if (auto known = checkMethods(defaults.formulation, defaults.integrator, options, model); !known)
+            return known;
+    if (auto known = checkMethods(run.settings.formulation, run.settings.integrator, options, model); !known)
+        return known;
     const auto* method = integrate::findIntegrator(run.settings.integrator);
-    if (!method)
-        return integrate::makeIntegrator(run.settings.integrator).error(); // with the nearest name
 
     const integrate::IntegratorOptions& numbers = run.settings.options;
     run.end = options.end.value_or(defaults.end);
@@ -424,7 +452,7 @@ Result<PreparedRun> prepare(std::shared_ptr<const model::CompiledSystem> system,
                          return model::resolveName(model.system, std::string_view(text).substr(0, text.find('=')))
                              .ok(); // else a gain of the form
                      });
-    if (auto chosen = chooseMethods(pair, model.run, run); !chosen)
+    if (auto chosen = chooseMethods(pair, model, run); !chosen)
         return chosen.error();
     run.start.allowInconsistent = options.allowInconsistent;
     for (const std::string& text : options.choices) {

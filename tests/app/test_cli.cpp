@@ -21,6 +21,18 @@ QSet<QString> keys(const QJsonObject& object)
 const QStringList kQuickRun{"run", "pendulum", "--formulation", "index-1", "--integrator",
                             "rk4", "--step",   "0.01",          "--end",   "1"};
 
+/// A pendulum in twelve lines, and what follows them.
+bool writeRod(const QString& file, const char* run)
+{
+    QFile out(file);
+    return out.open(QIODevice::WriteOnly)
+           && out.write(QByteArray("format = 1\n[[body]]\nname = \"bob\"\nkind = \"point\"\nmass = 1\nx = { start = 1 }\n"
+                                   "[[joint]]\nname = \"rod\"\nkind = \"rod\"\nfrom = \"ground\"\nto = \"bob\"\n"
+                                   "length = 1\n")
+                        + run)
+                  > 0;
+}
+
 } // namespace
 
 class TestCli : public QObject {
@@ -69,16 +81,7 @@ private slots:
         QCOMPARE(pairOf({"pendulum", "--integrator", "bdf"}), QString("completed dummy-derivatives bdf"));
         QCOMPARE(pairOf({"crane"}), QString("completed dummy-derivatives radau-9"));
         const QString file = QDir(DRIFTLESS_SCRATCH_DIR).filePath("pairs.toml");
-        const auto written = [&](const char* run) {
-            QFile out(file);
-            return out.open(QIODevice::WriteOnly)
-                   && out.write(
-                          QByteArray("format = 1\n[[body]]\nname = \"bob\"\nkind = \"point\"\nmass = 1\nx = { start = 1 }\n"
-                                     "[[joint]]\nname = \"rod\"\nkind = \"rod\"\nfrom = \"ground\"\nto = \"bob\"\n"
-                                     "length = 1\n")
-                          + run)
-                          > 0;
-        };
+        const auto written = [&](const char* run) { return writeRod(file, run); };
         QVERIFY(written(""));
         QCOMPARE(pairOf({file}), QString("completed dummy-derivatives radau-9"));
         QVERIFY(written("[run]\nformulation = \"ggl\"\n"));
@@ -95,6 +98,32 @@ private slots:
         QVERIFY(written("[run]\nformulation = \"index-2\"\nintegrator = \"odex\"\n"
                         "command = { formulation = \"index-3\", integrator = \"dop853\" }\n"));
         QCOMPARE(pairOf({file}), QString("refused index-2 odex"));
+    }
+
+    void aFormOrAMethodThatIsNotThereIsToldWhereTheFileStatesIt_data()
+    {
+        QTest::addColumn<QByteArray>("run");
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QByteArray>("said");
+        QTest::newRow("form") << QByteArray("[run]\nformulation = \"gll\"\n") << QStringList()
+                              << QByteArray("rod-of-none.toml:14:15: There is no formulation \"gll\"");
+        QTest::newRow("method") << QByteArray("[run]\nend = 1\nintegrator = \"idaa\"\n") << QStringList()
+                                << QByteArray("rod-of-none.toml:15:14: There is no integrator 'idaa'");
+        QTest::newRow("of the command") << QByteArray("[run]\ncommand = { integrator = \"rk44\" }\n") << QStringList()
+                                        << QByteArray("rod-of-none.toml:14:26: There is no integrator 'rk44'");
+        QTest::newRow("asked for by option")
+            << QByteArray("[run]\nintegrator = \"idaa\"\n") << QStringList{"--integrator", "idaa"}
+            << QByteArray("driftless: There is no integrator 'idaa'");
+    }
+    void aFormOrAMethodThatIsNotThereIsToldWhereTheFileStatesIt()
+    {
+        QFETCH(QByteArray, run);
+        QFETCH(QStringList, options);
+        QFETCH(QByteArray, said);
+        const QString file = scratch("rod-of-none.toml");
+        QVERIFY(writeRod(file, run.constData()));
+        const Answer answer = ask(QStringList{"run", file} + options);
+        QVERIFY2(answer.code == 2 && answer.err.contains(said), answer.described().constData());
     }
 
     void samplesCarryEveryNameOfTheState()

@@ -1,7 +1,6 @@
 // driftless: without a command the window, else one command (see Commands.h). Compiled twice: into `driftless`, which draws
 // nothing and hands over where it must, and with DRIFTLESS_WITH_UI into `driftless-window`.
 #include <CLI/CLI.hpp>
-#include <malloc.h>
 
 #include <algorithm>
 #include <exception>
@@ -23,6 +22,9 @@
 #include "core/text/Names.h"
 #ifdef DRIFTLESS_WITH_UI
 #include "ui/panels/WindowMain.h"
+#endif
+#ifdef __GLIBC__
+#include <malloc.h>
 #endif
 
 namespace {
@@ -183,11 +185,13 @@ int checkPrinted(int exitCode)
 }
 
 /// The largest arrays of a long chain go back to the system when they are released. Else the C library keeps them among small
-/// blocks, which hold the room between them: an eighth of the memory that 10,000 links take to open.
-void keepHeapWhole()
+/// blocks, which hold the room between them: of 10,000 links that is an eighth of the memory.
+void mapLargeArrays()
 {
 #ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 16 << 20); // of smaller ones the system's part would take longer than their own
+    mallopt(M_MMAP_THRESHOLD, 16 << 20);
+    mallopt(M_TRIM_THRESHOLD,
+            32 << 20); // as the C library has it beside that: else each small release at the end is given back
 #endif
 }
 
@@ -196,7 +200,7 @@ void keepHeapWhole()
 int main(int argc, char** argv)
 {
     prepareLastWords();
-    keepHeapWhole();
+    mapLargeArrays();
 #ifdef DRIFTLESS_WITH_UI
     driftless::ui::answerForQt();
 #endif

@@ -118,14 +118,15 @@ public:
     {
         const Wanted wanted{s, SymbolHash()(s)};
         Part& part = partOf(wanted.hash);
-        std::shared_ptr<SymbolNode> out; // before the lock: a node that goes asks for the mutex, also where memory is refused
+        std::shared_ptr<SymbolNode>
+            out; // released after the lock, also where memory is refused: ~SymbolNode locks the mutex, too
         const std::lock_guard lock(part.mutex);
         const auto found = part.nodes.find(wanted);
         if (found != part.nodes.end()) {
             out = (*found)->weak_from_this().lock();
             if (out)
                 return out;
-            part.nodes.erase(found); // its last user has just gone, and it waits for the mutex
+            part.nodes.erase(found); // its last user has just gone: its destructor waits for this mutex
         }
         out = std::make_shared<SymbolNode>(s, wanted.hash);
         part.nodes.insert(out.get());
@@ -158,8 +159,8 @@ private:
     };
     struct Part {
         std::mutex mutex;
-        /// Not of const nodes: a weak pointer that becomes one to const is locked on the way, and would release the last
-        /// user's node here, where the mutex is held.
+        /// Not of const nodes. From such a one weak_from_this() makes a weak pointer to const, for which libstdc++ holds the
+        /// node for a moment. It may be the last to hold it, and ~SymbolNode would lock a mutex that is locked already.
         std::unordered_set<SymbolNode*, Hash, Same> nodes;
     };
     static constexpr std::size_t kParts = 16; // so that threads hardly wait for each other
@@ -176,7 +177,24 @@ SymbolNodes& symbolNodes()
 
 SymbolNode::~SymbolNode() { symbolNodes().leave(*this); }
 
-constexpr int kSharedUpTo = 8; ///< integers of which a thread has one node
+/// One node for each integer up to this magnitude. They are never destroyed, nobody counts their users, and threads do not wait
+/// for each other at them.
+constexpr int kSharedUpTo = 8;
+
+std::shared_ptr<const Node> sharedInteger(int n)
+{
+    using Nodes = std::array<Node, 2 * kSharedUpTo + 1>;
+    static const Nodes& nodes = [&]() -> const Nodes& {
+        auto& made = *new Nodes;
+        for (int k = -kSharedUpTo; k <= kSharedUpTo; ++k) {
+            Node& node = made[static_cast<std::size_t>(k + kSharedUpTo)];
+            node.number = Number::integer(k);
+            finish(node);
+        }
+        return made;
+    }();
+    return {std::shared_ptr<const Node>(), &nodes[static_cast<std::size_t>(n + kSharedUpTo)]};
+}
 
 /// Nodes waiting for release on this thread; null when no release is under way.
 thread_local std::vector<Expr>* pendingRelease = nullptr;
@@ -220,14 +238,9 @@ Expr makeNode(Op op, std::vector<Expr> args, const Number& number, std::vector<N
 
 Expr constant(const Number& n)
 {
-    if (!n.isInteger() || n.decimal || n.numerator < -kSharedUpTo || n.numerator > kSharedUpTo)
+    if (!n.isInteger() || n.numerator < -kSharedUpTo || n.numerator > kSharedUpTo)
         return makeNode(Op::Constant, {}, n);
-    // Of each thread its own: all of them would wait for one counter of users.
-    thread_local std::array<std::shared_ptr<const Node>, 2 * kSharedUpTo + 1> shared;
-    auto& node = shared[static_cast<std::size_t>(n.numerator + kSharedUpTo)];
-    if (!node)
-        node = makeNode(Op::Constant, {}, n).handle();
-    return Expr(node);
+    return Expr(sharedInteger(static_cast<int>(n.numerator)));
 }
 
 Expr pi() { return makeNode(Op::Pi, {}); }

@@ -126,12 +126,20 @@ std::optional<Number> integerPower(Number base, std::int64_t n)
     return std::isfinite(out.value) && (out.value != 0 || base.value == 0) ? std::optional(out) : std::nullopt;
 }
 
+/// A whole number that fits, without the detour over fractions.
+Number small(std::int64_t n)
+{
+    Number out;
+    out.numerator = n;
+    out.value = static_cast<double>(n);
+    return out;
+}
+
 } // namespace
 
 Number Number::integer(std::int64_t n)
 {
-    const auto value = static_cast<double>(n);
-    return std::abs(value) < kExactIntegers ? Number{.numerator = n, .value = value} : makeExact(n, 1, false);
+    return n == std::numeric_limits<std::int64_t>::min() ? makeExact(n, 1, false) : small(n);
 }
 
 Number Number::ratio(std::int64_t numerator, std::int64_t denominator) { return makeExact(numerator, denominator, false); }
@@ -193,19 +201,6 @@ std::string Number::text() const
         out.assign(buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific).ptr);
     return out;
 }
-
-namespace {
-
-/// A whole number that fits, without the detour over fractions.
-Number small(std::int64_t n)
-{
-    Number out;
-    out.numerator = n;
-    out.value = static_cast<double>(n);
-    return out;
-}
-
-} // namespace
 
 Number operator+(const Number& a, const Number& b)
 {

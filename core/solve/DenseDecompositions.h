@@ -5,7 +5,7 @@
 
 #include <Eigen/Dense>
 
-#ifndef DRIFTLESS_INSTANTIATION // DenseDecompositions.cpp instantiates what others are told of
+#ifndef DRIFTLESS_INSTANTIATION // DenseDecompositions.cpp says "template": it makes what all others only declare
 #define DRIFTLESS_INSTANTIATION extern template
 #endif
 
@@ -18,7 +18,7 @@ DRIFTLESS_INSTANTIATION class Eigen::CompleteOrthogonalDecomposition<Eigen::Matr
 DRIFTLESS_INSTANTIATION class Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>;
 DRIFTLESS_INSTANTIATION class Eigen::LDLT<Eigen::MatrixXd>;
 DRIFTLESS_INSTANTIATION class Eigen::LLT<Eigen::MatrixXd>;
-// Members that are templates themselves are not among them.
+// Members that are templates themselves are not made with their class.
 DRIFTLESS_INSTANTIATION Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>&
 Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>::compute(const Eigen::EigenBase<Eigen::MatrixXd>&, int);
 DRIFTLESS_INSTANTIATION Eigen::LDLT<Eigen::MatrixXd>&
@@ -28,46 +28,65 @@ Eigen::LLT<Eigen::MatrixXd>::compute(const Eigen::EigenBase<Eigen::MatrixXd>&);
 
 // What is behind products, triangular solutions and orthogonal factors. These have no stable names: another version of Eigen
 // makes them where they are used.
-#if EIGEN_WORLD_VERSION == 3 && EIGEN_MAJOR_VERSION == 4
-namespace Eigen::internal {
-using Columns = const_blas_data_mapper<double, Index, ColMajor>;
-using Rows = const_blas_data_mapper<double, Index, RowMajor>;
-using Target = blas_data_mapper<double, Index, ColMajor>;
-using Kernel = gebp_traits<double, double>;
-using Reflectors = Block<MatrixXd, Dynamic, Dynamic, false>;
-using Factor = Matrix<double, Dynamic, Dynamic, RowMajor>;
-DRIFTLESS_INSTANTIATION struct gebp_kernel<double, double, Index, Target, Kernel::mr, Kernel::nr, false, false>;
-DRIFTLESS_INSTANTIATION struct gemm_pack_lhs<double, Index, Columns, Kernel::mr, Kernel::LhsProgress, Kernel::LhsPacket4Packing,
-                                             ColMajor>;
-DRIFTLESS_INSTANTIATION struct gemm_pack_lhs<double, Index, Rows, Kernel::mr, Kernel::LhsProgress, Kernel::LhsPacket4Packing,
-                                             RowMajor>;
-DRIFTLESS_INSTANTIATION struct gemm_pack_rhs<double, Index, Columns, Kernel::nr, ColMajor>;
-DRIFTLESS_INSTANTIATION struct gemm_pack_rhs<double, Index, Rows, Kernel::nr, RowMajor>;
-DRIFTLESS_INSTANTIATION struct general_matrix_vector_product<Index, double, Columns, ColMajor, false, double, Columns, false>;
-DRIFTLESS_INSTANTIATION struct general_matrix_vector_product<Index, double, Columns, ColMajor, false, double, Rows, false>;
-DRIFTLESS_INSTANTIATION struct general_matrix_vector_product<Index, double, Rows, RowMajor, false, double, Columns, false>;
-DRIFTLESS_INSTANTIATION struct general_matrix_vector_product<Index, double, Rows, RowMajor, false, double, Rows, false, 1>;
-DRIFTLESS_INSTANTIATION struct triangular_solve_vector<double, double, Index, OnTheLeft, Upper, false, ColMajor>;
-DRIFTLESS_INSTANTIATION struct triangular_solve_vector<double, double, Index, OnTheLeft, UnitLower, false, ColMajor>;
-DRIFTLESS_INSTANTIATION struct triangular_solve_matrix<double, Index, OnTheLeft, Upper, false, ColMajor, ColMajor, 1>;
-DRIFTLESS_INSTANTIATION struct triangular_solve_matrix<double, Index, OnTheLeft, UnitLower, false, ColMajor, ColMajor, 1>;
-DRIFTLESS_INSTANTIATION struct triangular_matrix_vector_product<Index, UnitUpper, double, false, double, false, RowMajor, 0>;
-DRIFTLESS_INSTANTIATION struct product_triangular_matrix_matrix<double, Index, UnitUpper, true, RowMajor, false, ColMajor,
-                                                                false, ColMajor, 1>;
-DRIFTLESS_INSTANTIATION struct product_triangular_matrix_matrix<double, Index, UnitLower, true, ColMajor, false, ColMajor,
-                                                                false, ColMajor, 1>;
-DRIFTLESS_INSTANTIATION struct product_triangular_matrix_matrix<double, Index, Upper, true, RowMajor, false, ColMajor, false,
-                                                                ColMajor, 1>;
-DRIFTLESS_INSTANTIATION struct product_triangular_matrix_matrix<double, Index, Lower, true, ColMajor, false, ColMajor, false,
-                                                                ColMajor, 1>;
-DRIFTLESS_INSTANTIATION void make_block_householder_triangular_factor(Factor&, const Reflectors&,
-                                                                      const VectorBlock<const VectorXd>&);
-DRIFTLESS_INSTANTIATION void make_block_householder_triangular_factor(Factor&, const Reflectors&,
-                                                                      const Block<const VectorXd, Dynamic, 1, false>&);
-DRIFTLESS_INSTANTIATION void apply_block_householder_on_the_left(Reflectors&, const Reflectors&,
-                                                                 const VectorBlock<const VectorXd>&, bool);
-} // namespace Eigen::internal
+#if EIGEN_WORLD_VERSION == 3 && EIGEN_MAJOR_VERSION == 4 && EIGEN_MINOR_VERSION < 90
+namespace driftless::eigen {
+using Columns = Eigen::internal::const_blas_data_mapper<double, Eigen::Index, Eigen::ColMajor>;
+using Rows = Eigen::internal::const_blas_data_mapper<double, Eigen::Index, Eigen::RowMajor>;
+using Target = Eigen::internal::blas_data_mapper<double, Eigen::Index, Eigen::ColMajor>;
+using Kernel = Eigen::internal::gebp_traits<double, double>;
+using Reflectors = Eigen::Block<Eigen::MatrixXd, Eigen::Dynamic, Eigen::Dynamic, false>;
+using Factor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+} // namespace driftless::eigen
+DRIFTLESS_INSTANTIATION struct Eigen::internal::gebp_kernel<double, double, Eigen::Index, driftless::eigen::Target,
+                                                            driftless::eigen::Kernel::mr, driftless::eigen::Kernel::nr, false,
+                                                            false>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::gemm_pack_lhs<
+    double, Eigen::Index, driftless::eigen::Columns, driftless::eigen::Kernel::mr, driftless::eigen::Kernel::LhsProgress,
+    driftless::eigen::Kernel::LhsPacket4Packing, Eigen::ColMajor>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::gemm_pack_lhs<
+    double, Eigen::Index, driftless::eigen::Rows, driftless::eigen::Kernel::mr, driftless::eigen::Kernel::LhsProgress,
+    driftless::eigen::Kernel::LhsPacket4Packing, Eigen::RowMajor>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::gemm_pack_rhs<double, Eigen::Index, driftless::eigen::Columns,
+                                                              driftless::eigen::Kernel::nr, Eigen::ColMajor>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::gemm_pack_rhs<double, Eigen::Index, driftless::eigen::Rows,
+                                                              driftless::eigen::Kernel::nr, Eigen::RowMajor>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::general_matrix_vector_product<
+    Eigen::Index, double, driftless::eigen::Columns, Eigen::ColMajor, false, double, driftless::eigen::Columns, false>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::general_matrix_vector_product<
+    Eigen::Index, double, driftless::eigen::Columns, Eigen::ColMajor, false, double, driftless::eigen::Rows, false>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::general_matrix_vector_product<
+    Eigen::Index, double, driftless::eigen::Rows, Eigen::RowMajor, false, double, driftless::eigen::Columns, false>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::general_matrix_vector_product<
+    Eigen::Index, double, driftless::eigen::Rows, Eigen::RowMajor, false, double, driftless::eigen::Rows, false, 1>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::triangular_solve_vector<double, double, Eigen::Index, Eigen::OnTheLeft,
+                                                                        Eigen::Upper, false, Eigen::ColMajor>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::triangular_solve_vector<double, double, Eigen::Index, Eigen::OnTheLeft,
+                                                                        Eigen::UnitLower, false, Eigen::ColMajor>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::triangular_solve_matrix<double, Eigen::Index, Eigen::OnTheLeft, Eigen::Upper,
+                                                                        false, Eigen::ColMajor, Eigen::ColMajor, 1>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::triangular_solve_matrix<
+    double, Eigen::Index, Eigen::OnTheLeft, Eigen::UnitLower, false, Eigen::ColMajor, Eigen::ColMajor, 1>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::triangular_matrix_vector_product<Eigen::Index, Eigen::UnitUpper, double, false,
+                                                                                 double, false, Eigen::RowMajor, 0>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::product_triangular_matrix_matrix<
+    double, Eigen::Index, Eigen::UnitUpper, true, Eigen::RowMajor, false, Eigen::ColMajor, false, Eigen::ColMajor, 1>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::product_triangular_matrix_matrix<
+    double, Eigen::Index, Eigen::UnitLower, true, Eigen::ColMajor, false, Eigen::ColMajor, false, Eigen::ColMajor, 1>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::product_triangular_matrix_matrix<
+    double, Eigen::Index, Eigen::Upper, true, Eigen::RowMajor, false, Eigen::ColMajor, false, Eigen::ColMajor, 1>;
+DRIFTLESS_INSTANTIATION struct Eigen::internal::product_triangular_matrix_matrix<
+    double, Eigen::Index, Eigen::Lower, true, Eigen::ColMajor, false, Eigen::ColMajor, false, Eigen::ColMajor, 1>;
+DRIFTLESS_INSTANTIATION void
+Eigen::internal::make_block_householder_triangular_factor(driftless::eigen::Factor&, const driftless::eigen::Reflectors&,
+                                                          const Eigen::VectorBlock<const Eigen::VectorXd>&);
+DRIFTLESS_INSTANTIATION void
+Eigen::internal::make_block_householder_triangular_factor(driftless::eigen::Factor&, const driftless::eigen::Reflectors&,
+                                                          const Eigen::Block<const Eigen::VectorXd, Eigen::Dynamic, 1, false>&);
+DRIFTLESS_INSTANTIATION void
+Eigen::internal::apply_block_householder_on_the_left(driftless::eigen::Reflectors&, const driftless::eigen::Reflectors&,
+                                                     const Eigen::VectorBlock<const Eigen::VectorXd>&, bool);
 #endif
+#undef DRIFTLESS_INSTANTIATION
 
 namespace driftless::solve {
 

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <memory>
 #include <random>
 #include <thread>
+#include <vector>
 
 #include "core/expr/Print.h"
 #include "tests/expr/Names.h"
@@ -24,6 +27,7 @@ private slots:
     void hundredThousandNestedFunctions();
     void equalGraphsBuiltTwiceCompareInLinearTime();
     void equalSymbolsAreOneNodeAsLongAsOneIsHeld();
+    void smallIntegersAreOneNodeInAllThreads();
     void symbolsComeAndGoOnSeveralThreads();
 };
 
@@ -237,14 +241,29 @@ void TestSimplify::equalGraphsBuiltTwiceCompareInLinearTime()
 
 void TestSimplify::equalSymbolsAreOneNodeAsLongAsOneIsHeld()
 {
-    const Expr rate = variable("held", 1);
-    QCOMPARE(&variable("held", 1).node(), &rate.node());
-    QVERIFY(&variable("held", 2).node() != &rate.node());
-    QVERIFY(&parameter("held").node() != &rate.node());
-    QVERIFY(&driftless::expr::rate(*variable("held").symbol()).node() != &rate.node());
+    const Expr velocity = variable("held", 1);
+    QCOMPARE(&variable("held", 1).node(), &velocity.node());
+    QVERIFY(&variable("held", 2).node() != &velocity.node());
+    QVERIFY(&parameter("held").node() != &velocity.node());
+    QVERIFY(&rate(*variable("held").symbol()).node() != &velocity.node());
     std::weak_ptr<const Node> gone = variable("held by nobody").handle();
     QVERIFY(gone.expired());
     QCOMPARE(QString::fromStdString(variable("held by nobody").symbol()->name), QString("held by nobody"));
+}
+
+void TestSimplify::smallIntegersAreOneNodeInAllThreads()
+{
+    Expr square;
+    std::thread([&square] { square = pow(variable("x"), 2); }).join();
+    const Expr own = pow(variable("x"), 2);
+    QCOMPARE(nodeCount(square + sin(pow(variable("y"), 2))), nodeCount(own + sin(pow(variable("y"), 2))));
+    for (const int n : {-9, -8, -1, 0, 1, 8, 9}) {
+        QCOMPARE(&Expr(n).node() == &Expr(n).node(), std::abs(n) <= 8);
+        QVERIFY(Expr(n).sameAs(Expr(static_cast<double>(n))));
+        QCOMPARE(QString::fromStdString(print(Expr(n))), QString::number(n));
+    }
+    QCOMPARE(std::signbit(*Expr(-0.0).constantValue()), false); // the exact 0 has no sign
+    QCOMPARE(&Expr().node(), &Expr(0).node());
 }
 
 /// Released by one thread while another one asks for it.

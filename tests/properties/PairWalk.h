@@ -20,6 +20,7 @@ struct PairTally {
     int judged = 0, skipped = 0, large = 0; ///< large: systems of more than 48 unknowns
     int runs = 0, projected = 0;            ///< projected: runs of Radau methods with a projection
     long compared = 0;                      ///< numbers
+    int amongShortSteps = 0;                ///< multipliers of ida on index 3 that have no right digit
     std::map<std::string, int> ran, refused, stopped;
     double worst = 0, worstUntested = 0;
     std::string worstAt, worstUntestedAt;
@@ -33,8 +34,9 @@ struct PairTally {
         for (const auto& [pair, times] : stopped)
             stops += times;
         out << judged << " judged, " << skipped << " skipped, " << large << " large; " << ran.size() << " pairs, " << runs
-            << " runs, " << compared << " numbers, " << refusals << " refused, " << stops << " stopped; states differ by "
-            << worst << " (" << worstAt << "), what is not tested by " << worstUntested << " (" << worstUntestedAt << ")";
+            << " runs, " << compared << " numbers, " << amongShortSteps << " among short steps, " << refusals << " refused, "
+            << stops << " stopped; states differ by " << worst << " (" << worstAt << "), what is not tested by "
+            << worstUntested << " (" << worstUntestedAt << ")";
         return out.str();
     }
 };
@@ -96,10 +98,7 @@ inline std::string judgeSamples(const DrawnMechanism& drawn, const nlohmann::jso
         for (const auto& [name, value] : reference[k]) {
             const bool state = isState(name);
             const auto found = samples[k].find(name);
-            // A change of the order or the step leaves the multipliers of index 3 an error of a tolerance over h^2 for some
-            // steps of a BDF. ida begins with short steps: two of a thousand mechanisms had a time among them, and no digit
-            // there.
-            if (!state && (!multipliers || found == samples[k].end() || pair == "index-3/ida"))
+            if (!state && (!multipliers || found == samples[k].end()))
                 continue;
             if (found == samples[k].end())
                 return pair + " says nothing of " + name;
@@ -107,6 +106,12 @@ inline std::string judgeSamples(const DrawnMechanism& drawn, const nlohmann::jso
             const bool tested = state && !(name.ends_with('\'') && pair.starts_with("index-3/"));
             const double said = found->is_number() ? found->get<double>() : std::numeric_limits<double>::quiet_NaN();
             const double error = std::abs(said - value) / (state ? size : force);
+            // A BDF of index 3 has a tolerance over h^2 as error of the multipliers, for some steps after each change of order
+            // or step. ida starts with short steps: a few samples fall there, and no digit of a multiplier is right.
+            if (!state && pair == "index-3/ida" && std::isfinite(error) && error > kUntestedError) {
+                ++tally.amongShortSteps;
+                continue;
+            }
             const std::string where =
                 pair + ", " + name + " of sample " + std::to_string(k) + ", " + std::to_string(drawn.shape().seed);
             double& worst = tested ? tally.worst : tally.worstUntested;
@@ -216,6 +221,7 @@ inline void walkPairs(std::uint64_t seed, int count)
     QVERIFY(tally.judged > count / 2);
     QVERIFY(tally.runs > 3 * tally.judged && tally.projected > tally.judged / 2 && tally.compared > 10 * tally.runs);
     QVERIFY(count < 20 || tally.large > count / 10);
+    QVERIFY(tally.amongShortSteps <= 2 + count / 20); // a thousand mechanisms had three
 }
 
 } // namespace driftless::test

@@ -190,8 +190,8 @@ void mapLargeArrays()
 {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 16 << 20);
-    mallopt(M_TRIM_THRESHOLD,
-            32 << 20); // as the C library has it beside that: else each small release at the end is given back
+    // Twice that, as the C library keeps it by itself: else each small release at the end of the heap goes back, too.
+    mallopt(M_TRIM_THRESHOLD, 32 << 20);
 #endif
 }
 

@@ -118,8 +118,8 @@ public:
     {
         const Wanted wanted{s, SymbolHash()(s)};
         Part& part = partOf(wanted.hash);
-        std::shared_ptr<SymbolNode>
-            out; // released after the lock, also where memory is refused: ~SymbolNode locks the mutex, too
+        // Released after the lock, also where memory is refused: ~SymbolNode locks the mutex, too.
+        std::shared_ptr<SymbolNode> out;
         const std::lock_guard lock(part.mutex);
         const auto found = part.nodes.find(wanted);
         if (found != part.nodes.end()) {

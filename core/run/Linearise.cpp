@@ -137,9 +137,20 @@ Result<LinearisedDae> linearise(const std::shared_ptr<const model::CompiledSyste
     at.t = std::clamp(t, recording.firstTime(), recording.lastTime());
     if (!recording.stateAt(at.t, at.q.data(), at.v.data(), at.lambda.data()))
         return Diagnostic{"The recording has no state at this time", "t = " + plain(t), "", "another time", {}};
+    std::shared_ptr<const model::CompiledSystem> there = system;
+    if (!status.rowsInForce.empty() && status.rowsInForce != model::baseMode(system->system())) {
+        auto compiled = model::CompiledSystem::compile(model::modelInMode(system->modelHandle(), status.rowsInForce));
+        if (!compiled)
+            return compiled.error();
+        there = std::move(*compiled);
+        const std::vector<int> places = model::placesInMode(system->system(), there->system());
+        const std::vector<double> recorded = at.lambda;
+        for (std::size_t i = 0; i < places.size(); ++i)
+            at.lambda[static_cast<std::size_t>(places[i])] = recorded[i];
+    }
     RunSettings settings = status.settings;
     settings.gains = status.gains;
-    return linearise(system, settings, status.parameters, {status.positionDummies, status.dummies, status.valueDummies},
+    return linearise(there, settings, status.parameters, {status.positionDummies, status.dummies, status.valueDummies},
                      std::move(at));
 }
 

@@ -33,7 +33,7 @@ struct LinearisedDae {
 /// pivot.
 Result<LinearisedDae> linearise(const std::shared_ptr<const model::CompiledSystem>& system, const RunSettings& settings,
                                 std::span<const double> parameters, const formulation::Dummies& dummies, model::ModelState at);
-/// Of a run where its recording is at t, in the formulation it has now.
+/// Of a run where its recording is at t, in the formulation and the mode it has now.
 Result<LinearisedDae> linearise(const std::shared_ptr<const model::CompiledSystem>& system, const RunStatus& status,
                                 const RecordingView& recording, double t);
 

@@ -83,6 +83,7 @@ void Published::tell(InForce&& inForce)
     s.errorTest = inForce.errorTest;
     s.parameters = std::move(inForce.parameters);
     s.mode = std::move(inForce.mode);
+    s.rowsInForce = std::move(inForce.rowsInForce);
     s.gains = std::move(inForce.gains);
     s.gainQuantities = std::move(inForce.gainQuantities);
     s.form = inForce.form;

@@ -35,6 +35,7 @@ struct InForce {
     integrate::ErrorTest errorTest;
     std::vector<double> parameters;
     std::string mode; ///< empty: the model has one
+    model::Mode rowsInForce;
     std::map<std::string, double> gains;
     std::vector<model::Quantity> gainQuantities;
     formulation::DaeSize form;

@@ -109,6 +109,7 @@ InForce inForceOf(const Run::Impl& run)
                 .errorTest = integrate::errorTestOf(core.integrator->info(), core.settings.options, form.index),
                 .parameters = core.parameters,
                 .mode = modeInForce(run),
+                .rowsInForce = run.modes ? run.modes->mode() : model::Mode(),
                 .gains = {},
                 .gainQuantities = {},
                 .form = formulation::sizeOf(form, run.kit->system->system()),

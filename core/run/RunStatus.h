@@ -14,6 +14,7 @@
 #include "core/reduction/DummyChooser.h"
 #include "core/run/Settings.h"
 #include "core/system/CompiledSystem.h"
+#include "core/system/Modes.h"
 
 namespace driftless::run {
 
@@ -38,6 +39,7 @@ struct RunStatus {
     integrate::ErrorTest errorTest; ///< what the integrator tests of the unknowns of this form
     std::vector<double> parameters;
     std::string mode;                            ///< in force, as model::modeName says it; empty: the model has one mode
+    model::Mode rowsInForce;                     ///< the same for each one-sided row; empty: the model has one mode
     std::map<std::string, double> gains;         ///< current gains of the formulation
     std::vector<model::Quantity> gainQuantities; ///< their names, units, meanings and ranges, as the form has them
     formulation::DaeSize form;                   ///< how large the form is

@@ -1,6 +1,7 @@
 // Motions linearised into pencils, and the pendulum stated in three ways: a mechanism, a Lagrangian, a text of equations.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/formulation/Formulation.h"
@@ -8,6 +9,7 @@
 #include "core/pencil/Pencil.h"
 #include "core/run/Linearise.h"
 #include "core/run/RunRequest.h"
+#include "core/system/ShippedModels.h"
 #include "tests/run/RunFixture.h"
 
 using namespace driftless;
@@ -186,6 +188,48 @@ private slots:
         const auto analysis = pencil::analyse(pencilOf(*linear));
         QVERIFY(analysis.ok() && analysis->regular && !analysis->uncertain);
         QVERIFY2(analysis->index == 1 && analysis->n2 == 2, QByteArray::number(analysis->index)); // one degree of freedom
+    }
+
+    /// A bead on a dome has one degree of freedom until it leaves it, and two behind that.
+    void theRowsInForceAreLinearised()
+    {
+        for (const auto& [t, freedom] : {std::pair(0.1, 1), std::pair(1.5, 2)}) {
+            const LinearisedDae linear = linearised("dome", "dummy-derivatives", t);
+            const auto analysis = pencil::analyse(pencilOf(linear));
+            QVERIFY(analysis.ok() && analysis->regular);
+            QCOMPARE(analysis->n2, 2 * freedom);
+            QVERIFY2(linear.residual < 1e-6, QByteArray::number(linear.residual));
+        }
+        const LinearisedDae slides = linearised("block-on-incline", "index-1", 0.1);
+        QVERIFY(std::ranges::find(slides.unknowns, "incline.lambda") != slides.unknowns.end());
+    }
+
+    /// Every shipped model with modes, in whatever mode it is: the unknowns are those of the run, and the motion solves them.
+    void everyModelWithModesIsLinearisedWhereItIs()
+    {
+        int judged = 0;
+        for (const model::ShippedModel& shipped : model::shippedModels()) {
+            const auto system = openSystem(shipped.id);
+            if (!system || (*system)->system().oneSided.empty())
+                continue;
+            for (const char* form : {"index-1", "dummy-derivatives", "coordinate-partitioning", "ggl"})
+                for (const double t : {0.0, 0.3}) {
+                    auto made = Run::create(*system, {}, settings(form, "radau-9", 0, 1e-8));
+                    if (!made || (t > 0 && !(*made)->advanceTo(t)))
+                        continue;
+                    const auto linear = linearise(*system, (*made)->status(), (*made)->recording(), t);
+                    QVERIFY2(linear.ok(), linear ? "" : (shipped.id + ": " + linear.error().text()).c_str());
+                    const std::string where = shipped.id + " " + form + " " + (*made)->status().mode;
+                    QCOMPARE(linear->rows.size(), (*made)->equations(expr::Format::Text).size());
+                    double size = 1;
+                    for (const double y : linear->y)
+                        size = std::max(size, std::abs(y));
+                    QVERIFY2(linear->residual < 1e-4 * size,
+                             (where + ": " + std::to_string(linear->residual) + " of " + std::to_string(size)).c_str());
+                    ++judged;
+                }
+        }
+        QVERIFY2(judged > 60, QByteArray::number(judged));
     }
 
     void jacobisEnergyBalancesInARunOfMovingCoordinates()

@@ -2,6 +2,8 @@
 #include "core/expr/PrintMarked.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 
 #include "core/expr/Node.h"
 #include "core/expr/Operators.h"
@@ -164,9 +166,8 @@ private:
             s = "\\frac{" + std::to_string(a.numerator) + "}{" + std::to_string(a.denominator) + "}";
         const std::size_t e = s.find('e');
         if (!text() && e != std::string::npos) {
-            std::string power = s.substr(s[e + 1] == '+' ? e + 2 : e + 1);
-            if (power[0] == '-')
-                power = std::string(minus()) + power.substr(1);
+            const int exponent = std::stoi(s.substr(e + 1)); // of -07
+            const std::string power = std::string(exponent < 0 ? minus() : "") + std::to_string(std::abs(exponent));
             s = s.substr(0, e) + (latex() ? " \\cdot 10^{" + power + "}" : "·10<sup>" + power + "</sup>");
         }
         put(s);

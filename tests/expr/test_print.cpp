@@ -42,6 +42,7 @@ void TestPrint::formats_data()
     row("if x < 1 then 2 else y", "\\begin{cases} 2 & \\text{if } x < 1 \\\\ y & \\text{otherwise} \\end{cases}",
         "if x &lt; 1 then 2 else y");
     row("1e-20*x", "1 \\cdot 10^{-20} x", "1·10<sup>−20</sup>~x");
+    row("1e-07*x", "1 \\cdot 10^{-7} x", "1·10<sup>−7</sup>~x");
     row("2*pi", "2 \\pi", "2~π");
     row("3*2^x", "3 \\cdot 2^{x}", "3·2<sup>x</sup>");
     row("2*der(x')", "2 \\left(\\frac{d}{dt}\\dot{x}\\right)", "2~(dẋ/dt)");

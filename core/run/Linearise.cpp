@@ -122,8 +122,12 @@ Result<LinearisedDae> linearise(const std::shared_ptr<const model::CompiledSyste
     if (instance.hasBases() && !instance.refreshBases(at))
         return Diagnostic{
             "The basis cannot be set up here", "t = " + plain(at.t), instance.domainMessage(), "another time", {}};
-    if (instance.dae().links || (instance.dae().pivot && system->m() > 0))
+    if (instance.dae().links || (instance.dae().pivot && system->m() > 0)) {
+        if (!instance.dae().links && static_cast<int>(dummies.velocities.size()) != system->m())
+            return Diagnostic{
+                "The dummies at this time are not known", "t = " + plain(at.t), "", "a time of the present mode", {}};
         instance.setDummies(dummies);
+    }
     return matricesAt(instance, at);
 }
 

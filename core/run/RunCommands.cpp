@@ -92,12 +92,13 @@ void stayAt(Run::Impl& run, const Command& command)
         run.commit(std::move(*again));
 }
 
+/// Of each one-sided row; of a run that begins, that of the base.
+model::Mode rowsInForce(const Run::Impl& run) { return run.modes ? run.modes->mode() : model::baseMode(run.system->system()); }
+
 std::string modeInForce(const Run::Impl& run)
 {
     const model::ConstrainedSystem& s = run.system->system();
-    if (s.oneSided.empty())
-        return {};
-    return model::modeName(s, run.modes ? run.modes->mode() : model::baseMode(s));
+    return s.oneSided.empty() ? std::string() : model::modeName(s, rowsInForce(run));
 }
 
 /// What other threads read of the settings in force.
@@ -109,7 +110,7 @@ InForce inForceOf(const Run::Impl& run)
                 .errorTest = integrate::errorTestOf(core.integrator->info(), core.settings.options, form.index),
                 .parameters = core.parameters,
                 .mode = modeInForce(run),
-                .rowsInForce = run.modes ? run.modes->mode() : model::Mode(),
+                .rowsInForce = rowsInForce(run),
                 .gains = {},
                 .gainQuantities = {},
                 .form = formulation::sizeOf(form, run.kit->system->system()),

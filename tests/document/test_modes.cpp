@@ -8,6 +8,7 @@
 
 #include "core/integrate/Integrator.h"
 #include "core/reduction/Reduced.h"
+#include "core/run/Linearise.h"
 #include "tests/support/EventfulModels.h"
 #include "ui/document/RunControl.h"
 
@@ -147,8 +148,13 @@ private slots:
             const run::RunStatus live = (*then)->status(), shown = d.lookBack.status(d.open.selected());
             const QByteArray where = QByteArray::number(t);
             QVERIFY2(shown.mode == live.mode, where);
+            QVERIFY2(shown.rowsInForce == live.rowsInForce, where);
             QVERIFY2(shown.dummies == live.dummies, where);
             QVERIFY2(shown.form.unknowns == live.form.unknowns, where);
+            const run::RunId id = d.open.laboratory().runs().front();
+            const auto linear = run::linearise(d.open.compiledHandle(), shown, d.open.laboratory().recording(id), t);
+            QVERIFY2(linear.ok(), linear ? "" : linear.error().text().c_str());
+            QVERIFY2(linear->rows.size() == (*then)->equations(expr::Format::Text).size(), where);
             for (const expr::Format format : {expr::Format::Text, expr::Format::Latex})
                 QVERIFY2(equationsOf(d.lookBack.equations(d.open.selected(), format))
                              == equationsOf((*then)->equations(format)),

@@ -102,8 +102,10 @@ run::RunStatus LookBack::status(int key) const
     out.positionDummies = shown.dummies.positions;
     out.dummies = shown.dummies.velocities;
     out.valueDummies = shown.dummies.values;
-    if (!out.mode.empty())
+    if (!out.mode.empty()) {
         out.mode = model::modeName(open_.compiled().system(), shown.mode);
+        out.rowsInForce = shown.mode;
+    }
     out.stages.clear();
     out.exchanges.clear();
     out.kappa = metricAt(open_, key, "kappa", open_.laboratory().clock().t);

@@ -90,21 +90,30 @@ ordered_json stepsJson(const pencil::Analysis& a)
     return out;
 }
 
-/// A comparison at these points in time is enough for a reader; the numbers are from all of them.
+/// A solution at these points in time is enough for a reader; the numbers are from all of them.
 constexpr std::size_t kShownEvery = 4;
 
 ordered_json solutionJson(const pencil::Analysis& a)
 {
-    if (!a.comparison)
-        return {{"note", a.comparisonNote}};
-    ordered_json samples = ordered_json::array();
-    for (std::size_t k = 0; k < a.comparison->t.size(); k += kShownEvery)
-        samples.push_back(
-            {{"t", a.comparison->t[k]}, {"closed_form", a.comparison->closed[k]}, {"numerical", a.comparison->numerical[k]}});
-    return {{"end", a.comparison->end},
-            {"difference", finiteJson(a.comparison->difference)},
-            {"numerical_error_estimate", finiteJson(a.comparison->estimate)},
-            {"samples", samples}};
+    ordered_json out;
+    if (a.solution) {
+        const pencil::Solution& s = *a.solution;
+        out["end"] = s.end;
+        if (!s.numerical.empty()) {
+            out["difference"] = finiteJson(s.difference);
+            out["numerical_error_estimate"] = finiteJson(s.estimate);
+        }
+        out["samples"] = ordered_json::array();
+        for (std::size_t k = 0; k < s.t.size(); k += kShownEvery) {
+            ordered_json sample{{"t", s.t[k]}, {"closed_form", s.closed[k]}};
+            if (!s.numerical.empty())
+                sample["numerical"] = s.numerical[k];
+            out["samples"].push_back(std::move(sample));
+        }
+    }
+    if (!a.solutionNote.empty())
+        out["note"] = a.solutionNote;
+    return out;
 }
 
 void addForm(const pencil::Analysis& a, ordered_json& out)

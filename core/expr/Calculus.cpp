@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "core/expr/Divisors.h"
 #include "core/expr/FlatMap.h"
 #include "core/expr/NodeMap.h"
 #include "core/expr/Operators.h"
@@ -391,6 +393,25 @@ bool dependsOn(const Expr& e, const Symbol& s)
         if (p->node().op == Op::Symbol && p->node().symbol == s)
             return true;
     return false;
+}
+
+std::vector<Expr> divisorsOf(std::span<const Expr> expressions)
+{
+    std::vector<Expr> out;
+    std::unordered_set<const Node*> seen;
+    const auto add = [&](const Expr& e) {
+        if (e.node().hasSymbols && seen.insert(&e.node()).second)
+            out.push_back(e);
+    };
+    for (const Expr* p : postorder(expressions)) {
+        const Node& n = p->node();
+        if (n.op == Op::Tan)
+            add(cos(n.args[0]));
+        else if (n.op == Op::Pow)
+            if (const Number* exponent = numberOf(n.args[1]); exponent && exponent->negative())
+                add(n.args[0]);
+    }
+    return out;
 }
 
 std::size_t nodeCount(const Expr& e) { return postorder({&e, 1}).size(); }

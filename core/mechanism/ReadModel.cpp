@@ -42,9 +42,14 @@ void readMethods(const TableReader& table, MethodPair& pair)
 {
     pair.formulation = table.text("formulation", pair.formulation);
     pair.integrator = table.text("integrator", pair.integrator);
-    for (const char* key : {"formulation", "integrator"})
+    for (const std::string key : {"formulation", "integrator"})
         if (table.find(key))
-            checkName(table.text(key), table.find(key)->position, key, true);
+            try {
+                checkName(table.text(key), table.find(key)->position, key, true);
+            } catch (ReadError& error) {
+                error.diagnostic.remedy = "an id of the command driftless list " + key + "s";
+                throw;
+            }
 }
 
 RunDefaults readRun(const TomlEntry* entry)

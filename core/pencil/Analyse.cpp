@@ -291,7 +291,7 @@ void withholdForm(const std::string& why, Analysis& out)
     out.exactJ.clear();
     out.jordan = false;
     out.uncertain = out.uncertain || !out.exact;
-    out.comparisonNote = why;
+    out.solutionNote = why;
     out.why += (out.why.empty() ? "" : "; ") + why + ", so no form is given";
 }
 

@@ -16,7 +16,7 @@ namespace driftless::model {
 
 namespace {
 
-constexpr double kExactIntegers = 9007199254740992.0; // 2^53
+constexpr double kExactIntegers = 9007199254740992.0; // 2^53, which 2^53 + 1 is rounded to
 
 /// A number within a text: digits, one point; advances at. Its digits without the point and how many stood behind it.
 bool readDigits(std::string_view text, std::size_t& at, std::string& digits, std::size_t& behind)
@@ -83,9 +83,9 @@ LinearEntry readEntry(const TomlValue& value, const std::string& where, const Li
         refuse(value.position, "An entry must be a number or a text", where, "found " + kindInWords(value.kind), "");
     LinearEntry entry;
     entry.value = finiteNumber(value, where);
-    const bool integral = std::trunc(entry.value) == entry.value && std::abs(entry.value) <= kExactIntegers;
+    const bool integral = std::trunc(entry.value) == entry.value && std::abs(entry.value) < kExactIntegers;
     if (value.kind == TomlKind::Integer && !integral)
-        refuse(value.position, "The integer is too large to be kept exactly", where, "beyond 2^53 a number loses digits",
+        refuse(value.position, "The integer is too large to be kept exactly", where, "from 2^53 on a number loses digits",
                "write it as a text: \"12345678901234567890\"");
     if (integral)
         entry.fraction = std::to_string(static_cast<long long>(entry.value)) + "/1";

@@ -50,7 +50,7 @@ struct LinearDae {
     std::vector<std::string> exactE, exactA;
     std::vector<expr::Expr> f; ///< n expressions in t
     std::vector<double> x0;    ///< wished initial values at t = 0; empty: none
-    double end = 1;            ///< up to where the two solutions are compared
+    double end = 1;            ///< up to where solutions are given
 
     bool exact() const { return !exactE.empty(); }
 };
@@ -82,12 +82,15 @@ struct ReductionStep {
     std::vector<std::string> constraints; ///< the algebraic rows in x, as equations
 };
 
-struct Comparison {
+/// From the consistent start on, at equal distances in time.
+struct Solution {
     double end = 0;
-    double difference = 0; ///< largest |closed form - numerical| over components and times, relative to 1 + |x|
-    double estimate = 0;   ///< how far the numerical solution itself is from its own refinement
     std::vector<double> t;
-    std::vector<std::vector<double>> closed, numerical;
+    std::vector<std::vector<double>> closed;    ///< (2.31), n values at each time
+    std::vector<std::vector<double>> numerical; ///< of the three-stage Radau IIA method; empty where it is of no use
+    /// Of the numerical one: largest |closed form - numerical| over components and times, relative to 1 + |x|.
+    double difference = 0;
+    double estimate = 0; ///< how far the numerical one itself is from its own refinement
 };
 
 struct Analysis {
@@ -115,8 +118,8 @@ struct Analysis {
     Matrix constraintRows;     ///< B, n1 x n
     std::vector<double> start; ///< the consistent x(0) nearest to the wished one (to zero when there is none)
     bool startWasConsistent = true;
-    std::optional<Comparison> comparison;
-    std::string comparisonNote; ///< why there is none
+    std::optional<Solution> solution;
+    std::string solutionNote; ///< why there is none, or none of the numerical method
 };
 
 /// Analyses a system of at most Limits::kMost unknowns.

@@ -3,17 +3,20 @@
 //   z = Q^-1 x, g = P f; z1(t) = -sum_k N^k g1^(k)(t), z2' = J z2 + g2 ([DN] (2.26)-(2.31)); x(0) is consistent when
 //   z1(0) = -sum_k N^k g1^(k)(0) (2.32), z2(0) is free.
 // The integral of (2.31) is evaluated step by step with the Gauss-Legendre rule of five nodes. It is compared with the
-// three-stage Radau IIA method applied to E x' = A x + f itself, which knows nothing of the form.
+// three-stage Radau IIA method applied to E x' = A x + f itself, which knows nothing of the form, as far as that method goes.
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/expr/Tape.h"
 #include "core/pencil/ExactForm.h"
 #include "core/pencil/Numeric.h"
+#include "core/pencil/Poles.h"
 #include "core/pencil/Rational.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::pencil {
 
@@ -23,7 +26,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kIntervals = 32;        ///< points in time that are compared
+constexpr int kIntervals = 32;        ///< between the points in time
 constexpr int kRadauSteps = 8;        ///< per interval; twice as many for the estimate
 constexpr int kMostCompared = 60;     ///< unknowns; Radau's matrix has three times as many
 constexpr int kMostComparedIndex = 3; ///< the order of Radau IIA falls by one with every further index
@@ -95,30 +98,49 @@ MatrixXd exponential(const MatrixXd& m)
     return out;
 }
 
-/// z2 over one interval of length h, in `parts` steps.
-bool advanceOde(const MatrixXd& J, const MatrixXd& P2, Sides& sides, double t, double h, int parts, VectorXd& z)
-{
-    static constexpr std::array<double, 5> node{0.046910077030668, 0.2307653449471584, 0.5, 0.7692346550528415,
-                                                0.953089922969332};
-    static constexpr std::array<double, 5> weight{0.1184634425280945, 0.2393143352496832, 0.2844444444444444,
-                                                  0.2393143352496832, 0.1184634425280945};
-    const double step = h / parts;
-    const MatrixXd whole = exponential(J * step);
-    std::array<MatrixXd, 5> kernel;
-    for (std::size_t i = 0; i < node.size(); ++i)
-        kernel[i] = exponential(J * (step * (1 - node[i])));
-    VectorXd f;
-    for (int k = 0; k < parts; ++k) {
-        VectorXd next = whole * z;
-        for (std::size_t i = 0; i < node.size(); ++i) {
-            if (!sides.at(0, t + (k + node[i]) * step, f))
-                return false;
-            next += step * weight[i] * (kernel[i] * (P2 * f));
-        }
-        z = next;
+/// z2' = J z2 + P2 f over steps of one length.
+class OdeSteps {
+public:
+    OdeSteps(const MatrixXd& J, MatrixXd P2, double interval) : P2_(std::move(P2))
+    {
+        if (J.rows() == 0)
+            return;
+        // One step of the quadrature per unit of |J| h, bounded.
+        const double speed = J.cwiseAbs().colwise().sum().maxCoeff() * interval;
+        parts_ = static_cast<int>(std::clamp(std::ceil(speed), 2.0, 256.0));
+        step_ = interval / parts_;
+        whole_ = exponential(J * step_);
+        for (std::size_t i = 0; i < kNode.size(); ++i)
+            kernel_[i] = exponential(J * (step_ * (1 - kNode[i])));
     }
-    return z.allFinite();
-}
+    /// z2 one interval later; false where f has no value or z2 overflows.
+    bool advance(Sides& sides, double t, VectorXd& z) const
+    {
+        if (z.size() == 0)
+            return true;
+        VectorXd f;
+        for (int k = 0; k < parts_; ++k) {
+            VectorXd next = whole_ * z;
+            for (std::size_t i = 0; i < kNode.size(); ++i) {
+                if (!sides.at(0, t + (k + kNode[i]) * step_, f))
+                    return false;
+                next += step_ * kWeight[i] * (kernel_[i] * (P2_ * f));
+            }
+            z = next;
+        }
+        return z.allFinite();
+    }
+
+private:
+    static constexpr std::array<double, 5> kNode{0.046910077030668, 0.2307653449471584, 0.5, 0.7692346550528415,
+                                                 0.953089922969332};
+    static constexpr std::array<double, 5> kWeight{0.1184634425280945, 0.2393143352496832, 0.2844444444444444,
+                                                   0.2393143352496832, 0.1184634425280945};
+    MatrixXd P2_, whole_;
+    std::array<MatrixXd, 5> kernel_;
+    int parts_ = 0;
+    double step_ = 0;
+};
 
 VectorXd algebraicPart(const MatrixXd& N, const MatrixXd& P1, Sides& sides, int index, double t, bool& ok)
 {
@@ -205,49 +227,98 @@ std::vector<expr::Expr> constraintValues(const Analysis& a, const Derivatives& d
     return out;
 }
 
-void compare(const LinearDae& system, const MatrixXd& inverseQ, Sides& sides, const VectorXd& start, Analysis& out)
+/// The canonical form in the order of its parts.
+struct Form {
+    MatrixXd N, J, P1, P2, Q;
+
+    explicit Form(const Analysis& a) : N(toEigen(a.N)), J(toEigen(a.J)), Q(toEigen(a.Q))
+    {
+        const MatrixXd P = toEigen(a.P);
+        P1 = P.topRows(a.n1);
+        P2 = P.bottomRows(a.n2);
+    }
+};
+
+/// (2.31) at the ends of the intervals; empty where f has no value or the solution overflows.
+std::vector<VectorXd> closedForm(const Form& form, int index, Sides& sides, VectorXd z2, double end)
 {
-    const MatrixXd E = toEigen(system.E), A = toEigen(system.A), N = toEigen(out.N), J = toEigen(out.J), P = toEigen(out.P),
-                   Q = toEigen(out.Q);
-    const MatrixXd P1 = P.topRows(out.n1), P2 = P.bottomRows(out.n2);
-    if (out.index > kMostComparedIndex || out.n > kMostCompared) {
-        out.comparisonNote = out.n > kMostCompared
-                                 ? "the numerical solution is computed up to " + std::to_string(kMostCompared) + " unknowns"
-                                 : "the numerical method loses one order with every index and is used up to index 3";
-        return;
-    }
-    Comparison c;
-    c.end = system.end;
-    std::vector<VectorXd> closed, coarse, fine;
-    VectorXd z2 = inverseQ.bottomRows(out.n2) * start;
-    const double h = system.end / kIntervals;
-    // One step of the quadrature per unit of |J| h, bounded.
-    const double speed = out.n2 > 0 ? J.cwiseAbs().colwise().sum().maxCoeff() * h : 0;
-    const int parts = static_cast<int>(std::clamp(std::ceil(speed), 2.0, 256.0));
+    std::vector<VectorXd> out;
+    const double h = end / kIntervals;
+    const OdeSteps steps(form.J, form.P2, h);
     bool ok = true;
-    for (int k = 0; k <= kIntervals && ok; ++k) {
-        if (k > 0 && out.n2 > 0)
-            ok = advanceOde(J, P2, sides, (k - 1) * h, h, parts, z2);
-        VectorXd z(out.n);
-        z << algebraicPart(N, P1, sides, out.index, k * h, ok), z2;
-        closed.push_back(Q * z);
-        ok = ok && closed.back().allFinite();
+    for (int k = 0; k <= kIntervals; ++k) {
+        ok = ok && (k == 0 || steps.advance(sides, (k - 1) * h, z2));
+        VectorXd z(form.Q.cols());
+        if (ok)
+            z << algebraicPart(form.N, form.P1, sides, index, k * h, ok), z2;
+        if (!ok || !(form.Q * z).allFinite())
+            return {};
+        out.push_back(form.Q * z);
     }
-    ok = ok && radau(E, A, sides, start, system.end, kRadauSteps, coarse)
-         && radau(E, A, sides, start, system.end, 2 * kRadauSteps, fine);
-    if (!ok) {
-        out.comparisonNote =
-            "f leaves its domain, or the solution the range of numbers, before t = " + std::to_string(system.end);
+    return out;
+}
+
+/// Radau IIA beside the closed form; or why it stands alone.
+std::string compare(const LinearDae& system, int index, Sides& sides, const VectorXd& start,
+                    const std::vector<VectorXd>& closed, Solution& out)
+{
+    if (system.n > kMostCompared)
+        return "the numerical solution beside it is computed up to " + std::to_string(kMostCompared) + " unknowns";
+    if (index > kMostComparedIndex)
+        return "no numerical solution stands beside it: the method loses one order with every index and is used up to index "
+               + std::to_string(kMostComparedIndex);
+    const MatrixXd E = toEigen(system.E), A = toEigen(system.A);
+    std::vector<VectorXd> coarse, fine;
+    if (!radau(E, A, sides, start, system.end, kRadauSteps, coarse)
+        || !radau(E, A, sides, start, system.end, 2 * kRadauSteps, fine))
+        return "no numerical solution stands beside it: the numbers of the method overflow before t = "
+               + text::rounded(system.end) + ". Round-off grows with every step where entries of E and A are large"
+               + (index > 1 ? " and the index is " + std::to_string(index) : "");
+    out.difference = apart(closed, fine);
+    out.estimate = apart(coarse, fine);
+    for (const VectorXd& x : fine)
+        out.numerical.push_back(plain(x));
+    return "";
+}
+
+/// What (2.31) is made of at t: z1 and P2 f; not finite where one has no value.
+double sizeOfParts(const Form& form, int index, Sides& sides, double t)
+{
+    bool ok = true;
+    const VectorXd z1 = algebraicPart(form.N, form.P1, sides, index, t, ok);
+    VectorXd f;
+    if (!ok || !sides.at(0, t, f))
+        return std::numeric_limits<double>::infinity();
+    double size = z1.size() > 0 ? z1.cwiseAbs().maxCoeff() : 0;
+    if (form.P2.rows() > 0)
+        size = std::max(size, (form.P2 * f).cwiseAbs().maxCoeff());
+    return size;
+}
+
+/// The solution from the consistent start on, or why there is none.
+void solve(const LinearDae& system, const MatrixXd& inverseQ, const Derivatives& derivatives, Sides& sides,
+           const VectorXd& start, Analysis& out)
+{
+    const Form form(out);
+    const auto size = [&](double t) { return sizeOfParts(form, out.index, sides, t); };
+    if (const auto pole = firstPole(derivatives.f, system.end, size)) {
+        out.solutionNote = "there is a pole at t = " + text::rounded(pole->t) + ", where " + pole->divisor
+                           + " is zero: no solution passes it. Set end below";
         return;
     }
-    c.difference = apart(closed, fine);
-    c.estimate = apart(coarse, fine);
-    for (int k = 0; k <= kIntervals; ++k) {
-        c.t.push_back(k * h);
-        c.closed.push_back(plain(closed[static_cast<std::size_t>(k)]));
-        c.numerical.push_back(plain(fine[static_cast<std::size_t>(k)]));
+    const auto closed = closedForm(form, out.index, sides, inverseQ.bottomRows(out.n2) * start, system.end);
+    if (closed.empty()) {
+        out.solutionNote = "f leaves its domain, or the solution the range of numbers, before t = " + text::rounded(system.end);
+        return;
     }
-    out.comparison = std::move(c);
+    Solution found;
+    found.end = system.end;
+    for (int k = 0; k <= kIntervals; ++k) {
+        found.t.push_back(k * system.end / kIntervals);
+        found.closed.push_back(plain(closed[static_cast<std::size_t>(k)]));
+    }
+    out.solutionNote = compare(system, out.index, sides, start, closed, found);
+    out.solution = std::move(found);
 }
 
 } // namespace
@@ -258,7 +329,7 @@ void solveBoth(const LinearDae& system, const MatrixXd& inverseQ, Analysis& out)
     out.constraintRows = fromEigen(rows);
     Derivatives derivatives;
     if (!differentiate(system, std::max(out.index, 1), derivatives)) {
-        out.comparisonNote = "f is too long to be differentiated " + std::to_string(out.index - 1) + " times";
+        out.solutionNote = "f is too long to be differentiated " + std::to_string(out.index - 1) + " times";
         return;
     }
     out.constraints = constraintValues(out, derivatives);
@@ -266,7 +337,7 @@ void solveBoth(const LinearDae& system, const MatrixXd& inverseQ, Analysis& out)
     bool ok = true;
     const VectorXd z1 = algebraicPart(toEigen(out.N), P.topRows(out.n1), sides, out.index, 0, ok);
     if (!ok) {
-        out.comparisonNote = "f or one of its derivatives has no value at t = 0";
+        out.solutionNote = "f or one of its derivatives has no value at t = 0";
         return;
     }
     VectorXd start = VectorXd::Zero(out.n);
@@ -280,7 +351,7 @@ void solveBoth(const LinearDae& system, const MatrixXd& inverseQ, Analysis& out)
         start -= change;
     }
     out.start = plain(start);
-    compare(system, inverseQ, sides, start, out);
+    solve(system, inverseQ, derivatives, sides, start, out);
 }
 
 } // namespace driftless::pencil

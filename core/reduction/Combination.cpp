@@ -270,8 +270,7 @@ bool coefficientsStayBelow(const Combination& combination, int row, const Equati
     return true;
 }
 
-Differentiations::Differentiations(const model::EquationSystem& system)
-    : rows_(system.equations.size(), Row(system.equations.size()))
+Differentiations::Differentiations(const model::EquationSystem& system) : rows_(system.equations.size())
 {
     for (std::size_t i = 0; i < rows_.size(); ++i)
         rows_[i][i] = {1};
@@ -301,26 +300,27 @@ std::optional<double> Differentiations::valueOf(const expr::Expr& e) const
 
 void Differentiations::add(Row& to, const Row& from, double factor, int shift) const
 {
-    for (std::size_t k = 0; k < from.size(); ++k) {
-        if (from[k].empty())
-            continue;
-        to[k].resize(std::max(to[k].size(), from[k].size() + at(shift)));
-        for (std::size_t d = 0; d < from[k].size(); ++d) {
-            double& place = to[k][d + at(shift)];
-            const double term = factor * from[k][d], size = std::abs(place) + std::abs(term);
+    for (const auto& [equation, coefficients] : from) {
+        std::vector<double>& sum = to[equation];
+        sum.resize(std::max(sum.size(), coefficients.size() + at(shift)));
+        for (std::size_t d = 0; d < coefficients.size(); ++d) {
+            double& place = sum[d + at(shift)];
+            const double term = factor * coefficients[d], size = std::abs(place) + std::abs(term);
             place += term;
             if (std::abs(place) <= 1e-9 * size) // round-off of a few hundred operations
                 place = 0;
         }
-        while (!to[k].empty() && to[k].back() == 0)
-            to[k].pop_back();
+        while (!sum.empty() && sum.back() == 0)
+            sum.pop_back();
+        if (sum.empty())
+            to.erase(equation);
     }
 }
 
 void Differentiations::replace(const EquationAnalysis& before, const Combination& combination, int row)
 {
     const auto& c = before.structure.pantelides.c;
-    Row out(rows_.size());
+    Row out;
     for (const auto& [i, u] : combination)
         add(out, rows_[at(i)], valueOf(u).value_or(1), c[at(i)] - c[at(row)]);
     rows_[at(row)] = std::move(out);
@@ -345,13 +345,13 @@ std::optional<int> Differentiations::index(const model::EquationSystem& system, 
     inverse = (inverse.array().abs() < 1e-9 * inverse.cwiseAbs().maxCoeff()).select(0, inverse);
     std::size_t highest = 0;
     for (Eigen::Index j = 0; j < n; ++j) {
-        Row out(rows_.size());
+        Row out;
         for (Eigen::Index i = 0; i < n; ++i)
             if (inverse(j, i) != 0)
                 add(out, rows_[static_cast<std::size_t>(i)], inverse(j, i),
                     p.c[static_cast<std::size_t>(i)] + (p.d[static_cast<std::size_t>(j)] == 0 ? 1 : 0));
-        for (const auto& powers : out)
-            highest = std::max(highest, powers.size());
+        for (const auto& [equation, coefficients] : out)
+            highest = std::max(highest, coefficients.size());
     }
     return static_cast<int>(highest) - 1;
 }

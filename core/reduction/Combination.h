@@ -50,7 +50,7 @@ public:
     std::optional<int> index(const model::EquationSystem& system, const EquationAnalysis& analysis) const;
 
 private:
-    using Row = std::vector<std::vector<double>>; ///< per equation of the text: coefficients of its derivatives
+    using Row = std::map<std::size_t, std::vector<double>>; ///< by equation of the text: coefficients of its derivatives
     void add(Row& to, const Row& from, double factor, int shift) const;
     std::optional<double> valueOf(const expr::Expr& e) const;
     std::map<std::string, double> start_;

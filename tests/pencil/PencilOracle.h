@@ -153,15 +153,80 @@ inline std::string judgeFloating(const RandomPencil& p, const Result<pencil::Ana
 /// The closed form against the solution that was chosen; relative to 1 + |x|.
 inline double solutionError(const ChosenSolution& chosen, const pencil::Analysis& a)
 {
-    if (!a.comparison)
+    if (!a.solution)
         return INFINITY;
     double worst = 0;
-    for (std::size_t k = 0; k < a.comparison->t.size(); ++k) {
-        const auto x = chosen.at(a.comparison->t[k]);
+    for (std::size_t k = 0; k < a.solution->t.size(); ++k) {
+        const auto x = chosen.at(a.solution->t[k]);
         for (std::size_t i = 0; i < x.size(); ++i)
-            worst = std::max(worst, std::abs(a.comparison->closed[k][i] - x[i]) / (1 + std::abs(x[i])));
+            worst = std::max(worst, std::abs(a.solution->closed[k][i] - x[i]) / (1 + std::abs(x[i])));
     }
     return worst;
+}
+
+inline double largest(const pencil::Matrix& m)
+{
+    double out = 0;
+    for (const double v : m.values)
+        out = std::max(out, std::abs(v));
+    return out;
+}
+
+/// An exact pencil of any index, its solution chosen: the closed form is that solution, whatever the numerical method does.
+inline std::string judgeExactSolution(PencilGenerator& generator, int most)
+{
+    RandomPencil p = generator.form(most, false, true);
+    if (p.n() == 0)
+        return "";
+    generator.hideExactly(p);
+    const ChosenSolution chosen = chooseSolution(generator, p);
+    p.system.end = 0.25;
+    const auto a = pencil::analyse(p.system);
+    // x = Q (... P f): sums of n products with numbers of these sizes cancel, four times one in another, and grow by e^2 within
+    // J.
+    const double n = p.n(),
+                 terms = a ? n * n * n * n * largest(a->Q) * largest(a->P) * (largest(p.system.E) + largest(p.system.A)) : 0;
+    const double error = a ? solutionError(chosen, *a) : INFINITY;
+    const double allowed = 1e-9 + 100 * (kRoundoff + (a ? a->formResidual : 0)) * terms; // irrational eigenvalues are rounded
+    if (error <= allowed)
+        return "";
+    return std::to_string(error) + " of " + std::to_string(allowed) + ": " + p.told() + " -> "
+           + (a ? told(*a) + " " + a->solutionNote : a.error().text());
+}
+
+/// A solution with a pole, one whose pole lies outside, and one with a zero that cancels.
+inline std::string judgePole(PencilGenerator& generator)
+{
+    RandomPencil p = generator.form(4, false, true);
+    if (p.n() == 0 || (!p.nilpotent.empty() && p.nilpotent.front() > 3)) // beyond, round-off hides what cancels
+        return "";
+    generator.hideInDoubles(p, 0.5, 0);
+    p.system.end = 0.25;
+    const int kind = generator.upTo(0, 2), power = generator.upTo(1, 3), size = generator.upTo(1, 5);
+    // The three outside are as far as the quadrature of order ten over 1/256 wants it.
+    const double place = kind == 1 ? (generator.chance(0.5) ? -0.5 : 0.75) : 0.25 * (0.02 + 0.000137 * generator.upTo(0, 7000));
+    const expr::Expr from = expr::time() - expr::Expr(place);
+    const expr::Expr divisor = expr::pow(from, expr::Expr(power));
+    // Written out, the divisor only touches zero.
+    const expr::Expr written = power == 2 && generator.chance(0.5) ? expr::expand(divisor) : divisor;
+    const ChosenSolution chosen =
+        chooseSolution(generator, p, kind == 2 ? expr::sin(from) / from : expr::Expr(size) / expr::Expr(100) / written);
+    const auto a = pencil::analyse(p.system);
+    if (!a)
+        return a.error().text();
+    if (a->uncertain)
+        return "";
+    const std::string told = "kind " + std::to_string(kind) + " power " + std::to_string(power) + " at " + std::to_string(place)
+                             + ": " + p.told() + " -> " + a->solutionNote;
+    if (kind == 0) {
+        const std::string start = "there is a pole at t = ";
+        if (a->solution || a->solutionNote.rfind(start, 0) != 0
+            || std::abs(std::stod(a->solutionNote.substr(start.size())) - place) > 1e-6)
+            return "pole not told, " + told;
+        return "";
+    }
+    const double error = solutionError(chosen, *a);
+    return a->solution && (kind == 2 || error < 1e-7) ? "" : "pole told or error " + std::to_string(error) + ", " + told;
 }
 
 } // namespace driftless::testing

@@ -291,22 +291,23 @@ struct ChosenSolution {
     std::vector<double> at(double t) const
     {
         std::vector<double> out;
-        for (const auto& [a, b] : coefficients)
-            out.push_back(a + b * t - t * t / 4 + a * std::sin(t));
+        for (const expr::Expr& e : x)
+            out.push_back(*expr::evaluate(e, [t](const expr::Symbol&) { return t; }));
         return out;
     }
-    std::vector<std::pair<int, int>> coefficients;
 };
 
-inline ChosenSolution chooseSolution(PencilGenerator& generator, RandomPencil& p)
+/// extra: is added to one unknown, which one is drawn.
+inline ChosenSolution chooseSolution(PencilGenerator& generator, RandomPencil& p, const expr::Expr& extra = expr::Expr(0))
 {
     ChosenSolution s;
     const expr::Expr t = expr::time();
     for (int i = 0; i < p.n(); ++i) {
         const int a = generator.upTo(-3, 3), b = generator.upTo(-3, 3);
-        s.coefficients.emplace_back(a, b);
         s.x.push_back(expr::Expr(a) + expr::Expr(b) * t - expr::rational(1, 4) * t * t + expr::Expr(a) * expr::sin(t));
     }
+    expr::Expr& changed = s.x[static_cast<std::size_t>(generator.upTo(0, p.n() - 1))];
+    changed = changed + extra;
     for (int i = 0; i < p.n(); ++i) {
         std::vector<expr::Expr> terms;
         for (int j = 0; j < p.n(); ++j) {

@@ -80,10 +80,28 @@ private slots:
             if (error > 1e-9 || !a->startWasConsistent)
                 wrong << QByteArray::number(error)
                              + QByteArray::fromStdString(": " + p.told() + " -> "
-                                                         + (a ? told(*a) + " " + a->comparisonNote : ""));
+                                                         + (a ? told(*a) + " " + a->solutionNote : ""));
         }
         qInfo("largest error %.1e of %d solutions", worst, compared);
         QVERIFY(compared > count_ / 4); // some are empty, of a higher index or uncertain
+        QVERIFY2(wrong.isEmpty(), (QByteArray::number(wrong.size()) + " wrong\n" + wrong.join('\n')));
+    }
+
+    void exactPencilsOfAnyIndexGiveTheirSolution()
+    {
+        QByteArrayList wrong;
+        for (int k = 0; k < count_ / 2; ++k)
+            if (const std::string fault = judgeExactSolution(generator_, 6); !fault.empty())
+                wrong << QByteArray::fromStdString(fault);
+        QVERIFY2(wrong.isEmpty(), (QByteArray::number(wrong.size()) + " wrong\n" + wrong.join('\n')));
+    }
+
+    void polesAreToldAndNothingElseIs()
+    {
+        QByteArrayList wrong;
+        for (int k = 0; k < count_ / 2; ++k)
+            if (const std::string fault = judgePole(generator_); !fault.empty())
+                wrong << QByteArray::fromStdString(fault);
         QVERIFY2(wrong.isEmpty(), (QByteArray::number(wrong.size()) + " wrong\n" + wrong.join('\n')));
     }
 

@@ -174,6 +174,9 @@ QString pencilFacts(const pencil::Analysis& a, const Theme& theme)
                         (a.startWasConsistent ? tr("The given x(0) does: (%1)") : tr("The nearest consistent x(0): (%1)"))
                             .arg(start.join(QStringLiteral(", "))));
     }
+    if (!a.solutionNote.empty())
+        out += QStringLiteral("<p style='margin:4px 0 0 0'>%1</p>")
+                   .arg(tr("Solution: %1.").arg(QString::fromStdString(a.solutionNote).toHtmlEscaped()));
     return out;
 }
 
@@ -295,23 +298,22 @@ SolutionView::SolutionView(QWidget* parent) : QWidget(parent)
     setAccessibleName(tr("Closed form and numerical solution"));
 }
 
-void SolutionView::show(const std::optional<pencil::Comparison>& comparison, const Theme& theme)
+void SolutionView::show(const std::optional<pencil::Solution>& solution, const Theme& theme)
 {
-    comparison_ = comparison;
+    solution_ = solution;
     theme_ = theme;
     const auto moves = [](const std::vector<double>& x) {
         return std::any_of(x.begin(), x.end(), [](double v) { return v != 0; });
     };
-    setVisible(comparison_ && comparison_->t.size() > 1
-               && std::any_of(comparison_->closed.begin(), comparison_->closed.end(), moves));
+    setVisible(solution_ && solution_->t.size() > 1 && std::any_of(solution_->closed.begin(), solution_->closed.end(), moves));
     update();
 }
 
 void SolutionView::paintEvent(QPaintEvent*)
 {
-    if (!comparison_ || comparison_->t.size() < 2)
+    if (!solution_ || solution_->t.size() < 2)
         return;
-    const pencil::Comparison& c = *comparison_;
+    const pencil::Solution& c = *solution_;
     double low = 0, high = 0;
     for (const auto& values : {c.closed, c.numerical})
         for (const auto& x : values)
@@ -338,7 +340,7 @@ void SolutionView::paintEvent(QPaintEvent*)
     p.drawText(QRectF(box.left(), box.bottom() + 4, box.width(), 18), Qt::AlignRight,
                QStringLiteral("t = %1").arg(figure(c.end, 3)));
     p.drawText(QRectF(box.left(), box.bottom() + 4, box.width(), 18), Qt::AlignLeft,
-               tr("lines: closed form (2.31), dots: Radau IIA"));
+               c.numerical.empty() ? tr("closed form (2.31)") : tr("lines: closed form (2.31), dots: Radau IIA"));
     const std::size_t shown = std::min<std::size_t>(c.closed.front().size(), theme_.runs.size());
     for (std::size_t k = 0; k < shown; ++k) {
         const QColor ink = theme_.run(static_cast<int>(k));
@@ -351,7 +353,7 @@ void SolutionView::paintEvent(QPaintEvent*)
         p.setPen(Qt::NoPen);
         p.setBrush(ink);
         const std::size_t every = std::max<std::size_t>(1, c.t.size() / 12);
-        for (std::size_t i = 0; i < c.t.size(); i += every)
+        for (std::size_t i = 0; i < c.numerical.size(); i += every)
             p.drawEllipse(at(c.t[i], c.numerical[i][k]), 3.5, 3.5);
         p.setPen(ink);
         p.drawText(QRectF(box.right() + 8, box.top() + 17.0 * static_cast<double>(k), 76, 17), Qt::AlignLeft,

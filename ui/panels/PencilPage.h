@@ -40,14 +40,14 @@ class SolutionView : public QWidget {
     Q_OBJECT
 public:
     explicit SolutionView(QWidget* parent = nullptr);
-    void show(const std::optional<pencil::Comparison>& comparison, const Theme& theme);
+    void show(const std::optional<pencil::Solution>& solution, const Theme& theme);
     QSize sizeHint() const override { return {400, 180}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    std::optional<pencil::Comparison> comparison_;
+    std::optional<pencil::Solution> solution_;
     Theme theme_ = Theme::light();
 };
 

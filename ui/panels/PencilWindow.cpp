@@ -322,7 +322,7 @@ void PencilWindow::moveStep(int by)
 void PencilWindow::rewrite()
 {
     gaps_->show(analysis_ ? analysis_->decisions : std::vector<pencil::RankDecision>{}, theme_);
-    solution_->show(analysis_ ? analysis_->comparison : std::nullopt, theme_);
+    solution_->show(analysis_ ? analysis_->solution : std::nullopt, theme_);
     if (!analysis_) {
         verdict_->setText(tr("–"));
         page_->clear();

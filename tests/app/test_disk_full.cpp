@@ -1,3 +1,4 @@
+// needs: window
 // Every command that writes a file, on a disk that takes no more at a random place: exit code 2, one message, the good older
 // file as it was, and nothing beside it.
 #include <QtTest>

@@ -1,3 +1,4 @@
+// needs: window
 // Commands on machines that differ from a developer's: a few pairs, one of them drawn from a printed seed (DRIFTLESS_SEED sets
 // another). test_environment_walk tries every pair.
 #include <QtTest>

@@ -1,3 +1,4 @@
+// needs: window
 // Hand-outs from outside: every shipped lesson as a PDF with embedded fonts and no pixels, whole or not at all.
 #include <QtTest>
 

@@ -1,3 +1,4 @@
+// needs: window
 // The commands that draw, from outside: files of the right kind and size, whole or not at all. What is in the pictures is
 // looked at by the tests of the window's rooms.
 #include <QtTest>

@@ -1,3 +1,4 @@
+// needs: window
 // What a reader could say about its input, it says: settings that are stated twice, misspelt, no whole number or of no use, and
 // times that a run does not come to. Checking a lesson draws nothing.
 #include <QtTest>

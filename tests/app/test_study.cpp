@@ -1,3 +1,4 @@
+// needs: window
 // driftless study as a script meets it: the same bytes twice, in parts and put together, killed and gone on, and mistakes.
 #include <QtTest>
 

@@ -1,3 +1,4 @@
+// needs: window
 // driftless tableau, and the parameter of a family of methods on the command line.
 #include <QtTest>
 

@@ -95,10 +95,11 @@ constexpr std::size_t kShownEvery = 4;
 
 ordered_json solutionJson(const pencil::Analysis& a)
 {
-    ordered_json out;
+    ordered_json out = ordered_json::object();
     if (a.solution) {
         const pencil::Solution& s = *a.solution;
         out["end"] = s.end;
+        out["closed_form_error_estimate"] = finiteJson(s.closedEstimate);
         if (!s.numerical.empty()) {
             out["difference"] = finiteJson(s.difference);
             out["numerical_error_estimate"] = finiteJson(s.estimate);

@@ -347,7 +347,7 @@ bool ConsistencySolver::Impl::solveEfforts(double t, const double* q, const doub
 Result<void> ConsistencySolver::Impl::solveMultipliers(Solution& out)
 {
     model::ModelState& s = out.state;
-    const auto fail = [this](const std::string& why) {
+    const auto fail = [](const std::string& why) {
         return Diagnostic{.what = "The accelerations and constraint forces have no solution at the start",
                           .why = why,
                           .remedy = "other start values, or a mass for every coordinate"};

@@ -395,23 +395,47 @@ bool dependsOn(const Expr& e, const Symbol& s)
     return false;
 }
 
+namespace {
+
+/// Collects distinct nodes that have symbols.
+struct Gathered {
+    std::vector<Expr> all;
+    std::unordered_set<const Node*> seen;
+
+    void add(const Expr& e)
+    {
+        if (e.node().hasSymbols && seen.insert(&e.node()).second)
+            all.push_back(e);
+    }
+};
+
+} // namespace
+
 std::vector<Expr> divisorsOf(std::span<const Expr> expressions)
 {
-    std::vector<Expr> out;
-    std::unordered_set<const Node*> seen;
-    const auto add = [&](const Expr& e) {
-        if (e.node().hasSymbols && seen.insert(&e.node()).second)
-            out.push_back(e);
-    };
+    Gathered out;
     for (const Expr* p : postorder(expressions)) {
         const Node& n = p->node();
         if (n.op == Op::Tan)
-            add(cos(n.args[0]));
+            out.add(cos(n.args[0]));
         else if (n.op == Op::Pow)
             if (const Number* exponent = numberOf(n.args[1]); exponent && exponent->negative())
-                add(n.args[0]);
+                out.add(n.args[0]);
     }
-    return out;
+    return std::move(out.all);
+}
+
+std::vector<Expr> switchesOf(std::span<const Expr> expressions)
+{
+    Gathered out;
+    for (const Expr* p : postorder(expressions)) {
+        const Node& n = p->node();
+        if (n.op == Op::Abs || n.op == Op::Sign)
+            out.add(n.args[0]);
+        else if (n.op == Op::Min || n.op == Op::Max || n.op == Op::Less || n.op == Op::LessEqual)
+            out.add(n.args[0] - n.args[1]);
+    }
+    return std::move(out.all);
 }
 
 std::size_t nodeCount(const Expr& e) { return postorder({&e, 1}).size(); }

@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "core/expr/Divisors.h"
 #include "core/expr/Size.h"
 #include "core/text/Budget.h"
 
@@ -22,6 +23,8 @@ constexpr double kMostExpanded = 3'000;
 constexpr int kPoints = 16;
 /// What counts as zero at random points: round-off of a few thousand operations.
 constexpr double kRoundOff = 1e-10;
+/// T and its polynomial, which were simplified in different ways, agree to this.
+constexpr double kSameEnergy = 1e-8;
 
 /// Values of all symbols at random points, the same in every session.
 class RandomPoint {
@@ -32,6 +35,13 @@ public:
             parameters_[p.symbol] = p.quantity.value;
     }
     void next() { drawn_.clear(); }
+    /// With velocities of either sign.
+    void next(const std::vector<Symbol>& velocities)
+    {
+        next();
+        for (const Symbol& v : velocities)
+            drawn_.emplace(v, draw() * (generator_() % 2 == 0 ? 1 : -1));
+    }
     double operator()(const Expr& e)
     {
         return expr::evaluate(e,
@@ -124,6 +134,8 @@ public:
         if (auto bad = readMass())
             return std::move(*bad);
         readLower();
+        if (auto bad = comparePolynomial())
+            return std::move(*bad);
         readChristoffel();
         readForces();
         return std::move(out_);
@@ -188,6 +200,40 @@ private:
         for (const Expr& p : momenta_)
             out_.linear.push_back(expr::simplified(expr::substitute(p, rest)));
         out_.rest = expr::simplified(expr::substitute(T_, rest));
+    }
+
+    /// T against what was read from its derivatives at rest: those of abs, min or if say nothing of what is beside.
+    std::optional<Diagnostic> comparePolynomial() const
+    {
+        std::vector<Expr> terms{T_, -out_.rest};
+        for (std::size_t i = 0; i < out_.v.size(); ++i) {
+            const Expr v = expr::symbol(out_.v[i]);
+            terms.push_back(-(out_.linear[i] * v));
+            for (std::size_t j = 0; j < out_.v.size(); ++j)
+                if (!M_[i][j].isZero())
+                    terms.push_back(expr::rational(-1, 2) * M_[i][j] * v * expr::symbol(out_.v[j]));
+        }
+        const Expr apart = expr::sum(terms);
+        RandomPoint at({});
+        for (int k = 0; k < kPoints; ++k, at.next(out_.v)) {
+            const double x = at(apart), size = at(T_);
+            if (std::isfinite(x) && std::isfinite(size) && std::abs(x) > kSameEnergy * (1 + std::abs(size)))
+                return notPolynomial();
+        }
+        return std::nullopt;
+    }
+
+    Diagnostic notPolynomial() const
+    {
+        Expr culprit = T_;
+        for (const Expr& term : expr::termsOf(T_))
+            if (dependsOnAny(term, out_.v) && !expr::switchesOf({&term, 1}).empty())
+                culprit = term;
+        return {.what = "The kinetic energy is not quadratic in the velocities",
+                .where = "lagrangian, kinetic",
+                .why = "the term " + expr::printShort(culprit) + " is no polynomial of degree two in them",
+                .remedy = "write T as a sum of products of at most two velocities with functions of the coordinates, without "
+                          "abs, sign, min, max or if of a velocity"};
     }
 
     void readChristoffel()

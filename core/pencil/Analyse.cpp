@@ -363,7 +363,7 @@ Result<Analysis> analyse(const LinearDae& system, const Options& options)
         inverseQ = P * toEigen(system.E);
         inverseQ.topRows(out.n1) = P.topRows(out.n1) * toEigen(system.A);
     }
-    solveBoth(system, inverseQ, out);
+    findSolution(system, inverseQ, out);
     return out;
 }
 

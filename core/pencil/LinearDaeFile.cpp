@@ -134,8 +134,12 @@ std::vector<expr::Expr> readSide(const TomlValue* value, int n)
             refuse(entry.position, "An entry of f must be a text or a number", "", "found " + kindInWords(entry.kind),
                    "an expression in t such as \"sin(t)\"");
         const auto parsed = expr::parse(entry.text, lookup, entry.textPosition, {"t"});
-        if (!parsed)
-            throw ReadError{parsed.error()};
+        if (!parsed) {
+            ReadError error{parsed.error()};
+            if (error.diagnostic.remedy.empty())
+                error.diagnostic.remedy = "an expression in t, such as \"sin(t)\" or \"if t < 1 then t else 1\"";
+            throw error;
+        }
         out[i++] = *parsed;
     }
     return out;

@@ -45,7 +45,7 @@ RealJordan realJordan(const Eigen::MatrixXd& G, const std::vector<KnownEigenvalu
 /// Fills P, Q, N, J, blocks and eigenvalues from a regular staircase.
 void weierstrassForm(const Staircase& stairs, Analysis& analysis);
 
-/// Consistent initial values (2.32), the closed form (2.31) and its comparison with Radau IIA.
-void solveBoth(const LinearDae& system, const Eigen::MatrixXd& inverseQ, Analysis& analysis);
+/// Consistent initial values (2.32) and the solution from there on, as far as there is one: solution and solutionNote.
+void findSolution(const LinearDae& system, const Eigen::MatrixXd& inverseQ, Analysis& analysis);
 
 } // namespace driftless::pencil

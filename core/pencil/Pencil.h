@@ -86,7 +86,8 @@ struct ReductionStep {
 struct Solution {
     double end = 0;
     std::vector<double> t;
-    std::vector<std::vector<double>> closed;    ///< (2.31), n values at each time
+    std::vector<std::vector<double>> closed; ///< (2.31), n values at each time
+    double closedEstimate = 0; ///< how far the steps of its integral are from their halves, in all, relative to 1 + |z2|
     std::vector<std::vector<double>> numerical; ///< of the three-stage Radau IIA method; empty where it is of no use
     /// Of the numerical one: largest |closed form - numerical| over components and times, relative to 1 + |x|.
     double difference = 0;
@@ -119,7 +120,8 @@ struct Analysis {
     std::vector<double> start; ///< the consistent x(0) nearest to the wished one (to zero when there is none)
     bool startWasConsistent = true;
     std::optional<Solution> solution;
-    std::string solutionNote; ///< why there is none, or none of the numerical method
+    std::string solutionNote;      ///< why there is none, or none of the numerical method
+    std::optional<double> breakAt; ///< [s] where f has a pole, or jumps and is differentiated: no solution passes
 };
 
 /// Analyses a system of at most Limits::kMost unknowns.

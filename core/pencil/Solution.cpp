@@ -1,9 +1,6 @@
-// What the canonical form says about solutions.
-//
-//   z = Q^-1 x, g = P f; z1(t) = -sum_k N^k g1^(k)(t), z2' = J z2 + g2 ([DN] (2.26)-(2.31)); x(0) is consistent when
-//   z1(0) = -sum_k N^k g1^(k)(0) (2.32), z2(0) is free.
-// The integral of (2.31) is evaluated step by step with the Gauss-Legendre rule of five nodes. It is compared with the
-// three-stage Radau IIA method applied to E x' = A x + f itself, which knows nothing of the form, as far as that method goes.
+// What the canonical form says about solutions: x(0) is consistent when z1(0) = -sum_k N^k g1^(k)(0) ([DN] (2.32)), z = Q^-1 x,
+// g = P f; z2(0) is free. From there on the closed form, and beside it the three-stage Radau IIA method applied to
+// E x' = A x + f itself, which knows nothing of the form, as far as that method goes.
 
 #include <algorithm>
 #include <array>
@@ -11,9 +8,10 @@
 #include <limits>
 
 #include "core/expr/Tape.h"
+#include "core/pencil/Breaks.h"
+#include "core/pencil/ClosedForm.h"
 #include "core/pencil/ExactForm.h"
 #include "core/pencil/Numeric.h"
-#include "core/pencil/Poles.h"
 #include "core/pencil/Rational.h"
 #include "core/solve/DenseDecompositions.h"
 #include "core/text/Numbers.h"
@@ -29,6 +27,7 @@ using Eigen::VectorXd;
 constexpr int kIntervals = 32;        ///< between the points in time
 constexpr int kRadauSteps = 8;        ///< per interval; twice as many for the estimate
 constexpr int kMostCompared = 60;     ///< unknowns; Radau's matrix has three times as many
+constexpr double kMostMissed = 1e-6;  ///< of the closed form's integral, relative to 1 + |z2|: six digits are shown
 constexpr int kMostComparedIndex = 3; ///< the order of Radau IIA falls by one with every further index
 
 /// f and its derivatives, or the reason why there are none.
@@ -58,102 +57,6 @@ bool differentiate(const LinearDae& system, int most, Derivatives& out)
         out.tapes.push_back(std::move(*tape));
     }
     return true;
-}
-
-class Sides {
-public:
-    explicit Sides(const std::vector<expr::Tape>& tapes) : tapes_(tapes)
-    {
-        for (const expr::Tape& t : tapes)
-            work_.push_back(t.workspace());
-    }
-    /// f^(k)(t); false outside the domain.
-    bool at(std::size_t k, double t, VectorXd& out)
-    {
-        out.resize(static_cast<Index>(tapes_[k].outputCount()));
-        return tapes_[k].evaluate({&t}, out.data(), work_[k]);
-    }
-
-private:
-    const std::vector<expr::Tape>& tapes_;
-    std::vector<expr::TapeWorkspace> work_;
-};
-
-MatrixXd exponential(const MatrixXd& m)
-{
-    int squarings = 0;
-    double norm = m.cwiseAbs().colwise().sum().maxCoeff();
-    while (norm > 0.5 && squarings < 60) {
-        norm /= 2;
-        ++squarings;
-    }
-    const MatrixXd scaled = m / std::ldexp(1.0, squarings);
-    MatrixXd out = MatrixXd::Identity(m.rows(), m.cols()), term = out;
-    for (int k = 1; k <= 18; ++k) { // 0.5^18 / 18! is below round-off
-        term = (term * scaled / k).eval();
-        out += term;
-    }
-    for (int k = 0; k < squarings; ++k)
-        out = (out * out).eval();
-    return out;
-}
-
-/// z2' = J z2 + P2 f over steps of one length.
-class OdeSteps {
-public:
-    OdeSteps(const MatrixXd& J, MatrixXd P2, double interval) : P2_(std::move(P2))
-    {
-        if (J.rows() == 0)
-            return;
-        // One step of the quadrature per unit of |J| h, bounded.
-        const double speed = J.cwiseAbs().colwise().sum().maxCoeff() * interval;
-        parts_ = static_cast<int>(std::clamp(std::ceil(speed), 2.0, 256.0));
-        step_ = interval / parts_;
-        whole_ = exponential(J * step_);
-        for (std::size_t i = 0; i < kNode.size(); ++i)
-            kernel_[i] = exponential(J * (step_ * (1 - kNode[i])));
-    }
-    /// z2 one interval later; false where f has no value or z2 overflows.
-    bool advance(Sides& sides, double t, VectorXd& z) const
-    {
-        if (z.size() == 0)
-            return true;
-        VectorXd f;
-        for (int k = 0; k < parts_; ++k) {
-            VectorXd next = whole_ * z;
-            for (std::size_t i = 0; i < kNode.size(); ++i) {
-                if (!sides.at(0, t + (k + kNode[i]) * step_, f))
-                    return false;
-                next += step_ * kWeight[i] * (kernel_[i] * (P2_ * f));
-            }
-            z = next;
-        }
-        return z.allFinite();
-    }
-
-private:
-    static constexpr std::array<double, 5> kNode{0.046910077030668, 0.2307653449471584, 0.5, 0.7692346550528415,
-                                                 0.953089922969332};
-    static constexpr std::array<double, 5> kWeight{0.1184634425280945, 0.2393143352496832, 0.2844444444444444,
-                                                   0.2393143352496832, 0.1184634425280945};
-    MatrixXd P2_, whole_;
-    std::array<MatrixXd, 5> kernel_;
-    int parts_ = 0;
-    double step_ = 0;
-};
-
-VectorXd algebraicPart(const MatrixXd& N, const MatrixXd& P1, Sides& sides, int index, double t, bool& ok)
-{
-    VectorXd z = VectorXd::Zero(P1.rows()), f;
-    MatrixXd power = MatrixXd::Identity(N.rows(), N.cols());
-    for (int k = 0; k < index; ++k) {
-        ok = ok && sides.at(static_cast<std::size_t>(k), t, f);
-        if (!ok)
-            return z;
-        z -= power * (P1 * f);
-        power = (power * N).eval();
-    }
-    return z;
 }
 
 /// Radau IIA of order five ([DN] (1.48)) on E x' = A x + f: solution at the ends of the intervals.
@@ -191,15 +94,17 @@ bool radau(const MatrixXd& E, const MatrixXd& A, Sides& sides, VectorXd x, doubl
     return true;
 }
 
-double apart(const std::vector<VectorXd>& a, const std::vector<VectorXd>& b)
+std::vector<double> plain(const VectorXd& v) { return {v.data(), v.data() + v.size()}; }
+
+/// Relative to 1 + |a|.
+double apart(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b)
 {
     double worst = 0;
     for (std::size_t k = 0; k < a.size(); ++k)
-        worst = std::max(worst, ((a[k] - b[k]).array().abs() / (1 + a[k].array().abs())).maxCoeff());
+        for (std::size_t i = 0; i < a[k].size(); ++i)
+            worst = std::max(worst, std::abs(a[k][i] - b[k][i]) / (1 + std::abs(a[k][i])));
     return worst;
 }
-
-std::vector<double> plain(const VectorXd& v) { return {v.data(), v.data() + v.size()}; }
 
 /// Rows of (2.32): h(t) = -sum_k N^k (P1 f)^(k)(t), as expressions.
 std::vector<expr::Expr> constraintValues(const Analysis& a, const Derivatives& derivatives)
@@ -227,117 +132,152 @@ std::vector<expr::Expr> constraintValues(const Analysis& a, const Derivatives& d
     return out;
 }
 
-/// The canonical form in the order of its parts.
-struct Form {
-    MatrixXd N, J, P1, P2, Q;
-
-    explicit Form(const Analysis& a) : N(toEigen(a.N)), J(toEigen(a.J)), Q(toEigen(a.Q))
-    {
-        const MatrixXd P = toEigen(a.P);
-        P1 = P.topRows(a.n1);
-        P2 = P.bottomRows(a.n2);
-    }
-};
-
-/// (2.31) at the ends of the intervals; empty where f has no value or the solution overflows.
-std::vector<VectorXd> closedForm(const Form& form, int index, Sides& sides, VectorXd z2, double end)
+Form formOf(const Analysis& a)
 {
-    std::vector<VectorXd> out;
-    const double h = end / kIntervals;
-    const OdeSteps steps(form.J, form.P2, h);
-    bool ok = true;
-    for (int k = 0; k <= kIntervals; ++k) {
-        ok = ok && (k == 0 || steps.advance(sides, (k - 1) * h, z2));
-        VectorXd z(form.Q.cols());
-        if (ok)
-            z << algebraicPart(form.N, form.P1, sides, index, k * h, ok), z2;
-        if (!ok || !(form.Q * z).allFinite())
-            return {};
-        out.push_back(form.Q * z);
-    }
-    return out;
+    const MatrixXd P = toEigen(a.P);
+    return {.N = toEigen(a.N),
+            .J = toEigen(a.J),
+            .P1 = P.topRows(a.n1),
+            .P2 = P.bottomRows(a.n2),
+            .Q = toEigen(a.Q),
+            .index = a.index};
 }
 
-/// Radau IIA beside the closed form; or why it stands alone.
-std::string compare(const LinearDae& system, int index, Sides& sides, const VectorXd& start,
-                    const std::vector<VectorXd>& closed, Solution& out)
+/// Why there is no solution up to the end, where f or its parts have overflowed.
+std::string withoutValue(const Sides& sides, double end)
+{
+    if (const auto t = sides.withoutValue())
+        return "f or one of its derivatives has no value at t = " + text::rounded(*t) + ": choose an end before it";
+    return "the numbers of the solution overflow before t = " + text::rounded(end) + ": choose an earlier end";
+}
+
+/// (2.31) at the ends of the intervals; or why there is none.
+std::string closedForm(const Form& form, Sides& sides, double sideCost, VectorXd z2, Solution& out)
+{
+    const double h = out.end / kIntervals;
+    DifferentialPart part(form, sides, sideCost);
+    for (int k = 0; k <= kIntervals; ++k) {
+        bool ok = k == 0 || part.advance((k - 1) * h, h, z2);
+        VectorXd z(form.Q.cols());
+        if (ok)
+            z << form.algebraicPart(sides, k * h, ok), z2;
+        if (!ok || !(form.Q * z).allFinite())
+            return withoutValue(sides, out.end);
+        if (!(part.estimate() < kMostMissed))
+            return "f changes too fast for the closed form's integral: before t = " + text::rounded(k * h)
+                   + " its steps are off by " + text::rounded(part.estimate(), 2) + ". Choose an earlier end";
+        out.t.push_back(k * h);
+        out.closed.push_back(plain(form.Q * z));
+    }
+    out.closedEstimate = part.estimate();
+    return "";
+}
+
+/// Radau IIA beside the closed form; or why that stands alone.
+std::string compare(const LinearDae& system, int index, Sides& sides, const VectorXd& start, Solution& out)
 {
     if (system.n > kMostCompared)
         return "the numerical solution beside it is computed up to " + std::to_string(kMostCompared) + " unknowns";
+    const std::string alone = "no numerical solution stands beside the closed form: ";
     if (index > kMostComparedIndex)
-        return "no numerical solution stands beside it: the method loses one order with every index and is used up to index "
+        return alone + "the method loses one order with every index and is used up to index "
                + std::to_string(kMostComparedIndex);
     const MatrixXd E = toEigen(system.E), A = toEigen(system.A);
     std::vector<VectorXd> coarse, fine;
     if (!radau(E, A, sides, start, system.end, kRadauSteps, coarse)
-        || !radau(E, A, sides, start, system.end, 2 * kRadauSteps, fine))
-        return "no numerical solution stands beside it: the numbers of the method overflow before t = "
-               + text::rounded(system.end) + ". Round-off grows with every step where entries of E and A are large"
-               + (index > 1 ? " and the index is " + std::to_string(index) : "");
-    out.difference = apart(closed, fine);
-    out.estimate = apart(coarse, fine);
+        || !radau(E, A, sides, start, system.end, 2 * kRadauSteps, fine)) {
+        if (const auto t = sides.withoutValue())
+            return alone + "f has no value at t = " + text::rounded(*t);
+        return alone + "the method's numbers overflow before t = " + text::rounded(system.end)
+               + (index > 1 ? ". At index " + std::to_string(index) + " round-off grows from step to step" : "");
+    }
     for (const VectorXd& x : fine)
         out.numerical.push_back(plain(x));
+    out.difference = apart(out.closed, out.numerical);
+    std::vector<std::vector<double>> plainly;
+    for (const VectorXd& x : coarse)
+        plainly.push_back(plain(x));
+    out.estimate = apart(plainly, out.numerical);
     return "";
 }
 
-/// What (2.31) is made of at t: z1 and P2 f; not finite where one has no value.
-double sizeOfParts(const Form& form, int index, Sides& sides, double t)
+/// Where f breaks the solution.
+std::optional<Break> breakOf(const Form& form, const Derivatives& derivatives, Sides& sides, double end)
 {
-    bool ok = true;
-    const VectorXd z1 = algebraicPart(form.N, form.P1, sides, index, t, ok);
-    VectorXd f;
-    if (!ok || !sides.at(0, t, f))
-        return std::numeric_limits<double>::infinity();
-    double size = z1.size() > 0 ? z1.cwiseAbs().maxCoeff() : 0;
-    if (form.P2.rows() > 0)
-        size = std::max(size, (form.P2 * f).cwiseAbs().maxCoeff());
-    return size;
+    PartsOfSolution parts;
+    parts.algebraic = [&](double t) {
+        bool ok = true;
+        const VectorXd z = form.algebraicPart(sides, t, ok);
+        return ok && z.size() > 0 ? z.cwiseAbs().maxCoeff() : ok ? 0 : INFINITY;
+    };
+    parts.integrated = [&](double t) {
+        VectorXd f;
+        const bool ok = sides.at(0, t, f);
+        return ok && form.P2.rows() > 0 ? (form.P2 * f).cwiseAbs().maxCoeff() : ok ? 0 : INFINITY;
+    };
+    if (form.index > 1)
+        parts.differentiated = [&](double t, std::vector<double>& out) {
+            VectorXd sum = VectorXd::Zero(form.N.rows()), f;
+            MatrixXd power = form.N;
+            for (int k = 0; k + 1 < form.index; ++k) {
+                if (!sides.at(static_cast<std::size_t>(k), t, f))
+                    return false;
+                sum += power * (form.P1 * f);
+                power = (power * form.N).eval();
+            }
+            out = plain(sum);
+            return true;
+        };
+    return firstBreak(derivatives.f, end, parts);
 }
 
-/// The solution from the consistent start on, or why there is none.
-void solve(const LinearDae& system, const MatrixXd& inverseQ, const Derivatives& derivatives, Sides& sides,
-           const VectorXd& start, Analysis& out)
+/// From the consistent start on, or why there is no solution.
+void follow(const LinearDae& system, const MatrixXd& inverseQ, const Derivatives& derivatives, const VectorXd& start,
+            Analysis& out)
 {
-    const Form form(out);
-    const auto size = [&](double t) { return sizeOfParts(form, out.index, sides, t); };
-    if (const auto pole = firstPole(derivatives.f, system.end, size)) {
-        out.solutionNote = "there is a pole at t = " + text::rounded(pole->t) + ", where " + pole->divisor
-                           + " is zero: no solution passes it. Set end below";
+    const Form form = formOf(out);
+    Sides sides(derivatives.tapes);
+    if (const auto found = breakOf(form, derivatives, sides, system.end)) {
+        out.breakAt = found->t;
+        const std::string place = "t = " + text::rounded(found->t);
+        out.solutionNote = found->pole ? "the solution grows without bound at " + place + ", where f is divided by "
+                                             + found->divisor + ", which is zero: choose an end before it"
+                                       : "f jumps at " + place
+                                             + ", or a derivative of it does, and the solution has the derivative of that: an "
+                                               "impulse, which is no function. Choose an end before it";
         return;
     }
-    const auto closed = closedForm(form, out.index, sides, inverseQ.bottomRows(out.n2) * start, system.end);
-    if (closed.empty()) {
-        out.solutionNote = "f leaves its domain, or the solution the range of numbers, before t = " + text::rounded(system.end);
-        return;
-    }
+    double nodes = 0;
+    for (const expr::Expr& e : system.f)
+        nodes += static_cast<double>(expr::nodeCount(e));
     Solution found;
     found.end = system.end;
-    for (int k = 0; k <= kIntervals; ++k) {
-        found.t.push_back(k * system.end / kIntervals);
-        found.closed.push_back(plain(closed[static_cast<std::size_t>(k)]));
-    }
-    out.solutionNote = compare(system, out.index, sides, start, closed, found);
+    Sides fresh(derivatives.tapes);
+    out.solutionNote = closedForm(form, fresh, nodes, inverseQ.bottomRows(out.n2) * start, found);
+    if (!out.solutionNote.empty())
+        return;
+    out.solutionNote = compare(system, out.index, fresh, start, found);
     out.solution = std::move(found);
 }
 
 } // namespace
 
-void solveBoth(const LinearDae& system, const MatrixXd& inverseQ, Analysis& out)
+void findSolution(const LinearDae& system, const MatrixXd& inverseQ, Analysis& out)
 {
-    const MatrixXd P = toEigen(out.P), rows = inverseQ.topRows(out.n1);
+    const MatrixXd rows = inverseQ.topRows(out.n1);
     out.constraintRows = fromEigen(rows);
     Derivatives derivatives;
     if (!differentiate(system, std::max(out.index, 1), derivatives)) {
-        out.solutionNote = "f is too long to be differentiated " + std::to_string(out.index - 1) + " times";
+        out.solutionNote =
+            "f is too long to be differentiated " + std::to_string(out.index - 1) + " times: a shorter f has one";
         return;
     }
     out.constraints = constraintValues(out, derivatives);
     Sides sides(derivatives.tapes);
     bool ok = true;
-    const VectorXd z1 = algebraicPart(toEigen(out.N), P.topRows(out.n1), sides, out.index, 0, ok);
+    const VectorXd z1 = formOf(out).algebraicPart(sides, 0, ok);
     if (!ok) {
-        out.solutionNote = "f or one of its derivatives has no value at t = 0";
+        out.solutionNote = "f or one of its derivatives has no value at t = 0, where the solution begins";
         return;
     }
     VectorXd start = VectorXd::Zero(out.n);
@@ -351,7 +291,7 @@ void solveBoth(const LinearDae& system, const MatrixXd& inverseQ, Analysis& out)
         start -= change;
     }
     out.start = plain(start);
-    solve(system, inverseQ, derivatives, sides, start, out);
+    follow(system, inverseQ, derivatives, start, out);
 }
 
 } // namespace driftless::pencil

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/base/Index.h"
+#include "core/reduction/Jump.h"
 #include "core/text/Names.h"
 #include "core/text/Numbers.h"
 
@@ -27,16 +28,6 @@ constexpr double kEntered = 1e-4, kDrifted = 1e-2; ///< usual sizes: so far off 
 bool turns(double rate, double before) { return std::abs(rate - before) > 0.1 * std::max(std::abs(rate), std::abs(before)); }
 
 std::string instantText(double t) { return "t = " + text::rounded(t, 8); }
-
-/// Whether the value at a place is integrated in some selection: its rate is the next one.
-std::vector<char> followedOf(const Reduced& r)
-{
-    std::vector<char> out(at(r.valueCount()), 0);
-    for (std::size_t j = 0; j < r.first.size(); ++j)
-        for (int k = 0; k < r.highest[j]; ++k)
-            out[at(r.place(static_cast<int>(j), k))] = 1;
-    return out;
-}
 
 } // namespace
 
@@ -252,8 +243,8 @@ struct EventEvaluator::Pass {
             weights[i] = followed[i] ? 0 : 1;
             any = any || reinitialised[i];
         }
-        if (solveRows(rows, t, y, weights, sizes, false, Lower::Passed) || givesWayALittle(given, reinitialised)
-            || (any ? letGiveWay(given, y, reinitialised) : giveWayAsBefore(given)))
+        if (solveRows(rows, t, y, weights, sizes, false, Lower::Passed) || (any && givesWayToJump(given, reinitialised))
+            || givesWayALittle(given, reinitialised) || (any ? letGiveWay(given, y, reinitialised) : giveWayAsBefore(given)))
             return std::nullopt;
         if (std::vector<double> values(at(reduced.rowCount())); !rows.rows(t, given.data(), values.data()))
             return Diagnostic{.what = "The equations cannot be computed after this event",
@@ -268,6 +259,12 @@ struct EventEvaluator::Pass {
                                        "would have to jump",
                           .remedy = any ? "other values for reinit" : "reinit(x, value) for what jumps, in a 'when'",
                           .position = {}};
+    }
+
+    bool givesWayToJump(const std::vector<double>& given, const std::vector<char>& kept)
+    {
+        y = given;
+        return solveJump(rows, t, y, kept, sizes);
     }
 
     /// Solves with values that are integrated moving where need be. Those that have brought the event do so last: it would

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 #include "core/run/Plain.h"
 #include "core/run/StartRequest.h"
@@ -42,6 +43,31 @@ Result<consistency::NearestRequest> wantedOf(const model::CompiledSystem& system
         (position ? wanted.qAsked : wanted.vAsked)[i] = true;
     }
     return wanted;
+}
+
+/// dT/dq' of a Lagrangian model where its coordinates are at rest, which is not zero where they move by themselves.
+Eigen::VectorXd momentaAtRest(const model::ConstrainedSystem& s, const model::ModelState& state,
+                              std::span<const double> parameters, double t)
+{
+    std::unordered_map<expr::Symbol, double, expr::SymbolHash> values{{*expr::time().symbol(), t}};
+    std::vector<expr::Symbol> velocities;
+    for (std::size_t i = 0; i < s.coordinates.size(); ++i) {
+        values.emplace(s.coordinates[i].q, state.q[i]);
+        values.emplace(s.coordinates[i].v, 0.0);
+        velocities.push_back(s.coordinates[i].v);
+    }
+    for (std::size_t i = 0; i < s.parameters.size(); ++i)
+        values.emplace(s.parameters[i].symbol, parameters[i]);
+    const auto valueOf = [&values](const expr::Symbol& symbol) -> std::optional<double> {
+        const auto found = values.find(symbol);
+        return found == values.end() ? std::nullopt : std::optional(found->second);
+    };
+    const std::vector<expr::Expr> momenta = expr::gradient(s.lagrangian->kinetic, velocities);
+    Eigen::VectorXd out(static_cast<Eigen::Index>(momenta.size()));
+    for (std::size_t i = 0; i < momenta.size(); ++i)
+        out(static_cast<Eigen::Index>(i)) =
+            expr::evaluate(momenta[i], valueOf).value_or(std::numeric_limits<double>::quiet_NaN());
+    return out;
 }
 
 } // namespace
@@ -118,6 +144,45 @@ Result<model::ModelState> MechanismStates::recorded(consistency::NearestRequest&
     request.metric = metric;
     auto solution = solver.solve(request);
     return solution ? Result<model::ModelState>(std::move(solution->state)) : solution.error();
+}
+
+/// Momenta do not jump there, but for impulses of the constraints: M v + b + G^T mu is the same on both sides, b = dT/dq' where
+/// the coordinates are at rest. b has the rate of the input, which jumps (as [DN] 3.13 has its second derivative).
+Result<model::ModelState> MechanismStates::behindCorner(const model::ModelState& state)
+{
+    const model::ConstrainedSystem& s = system().system();
+    if (!s.lagrangian)
+        return state;
+    const double before = std::nextafter(state.t, -std::numeric_limits<double>::infinity());
+    const Eigen::VectorXd jump = momentaAtRest(s, state, metrics().evaluator().parameters(), state.t)
+                                 - momentaAtRest(s, state, metrics().evaluator().parameters(), before);
+    if (!jump.allFinite() || jump.isZero(0))
+        return state;
+    model::ModelState out = state;
+    model::SystemEvaluator& evaluator = metrics().evaluator();
+    std::vector<double> rates(static_cast<std::size_t>(s.m()));
+    model::SystemEvaluator::Measures now;
+    if (!evaluator.constraintRates(before, state.q.data(), state.v.data(), rates.data())
+        || !evaluator.measures(state.t, state.q.data(), state.v.data(), state.lambda.data(), now))
+        return Diagnostic{.what = "The velocities behind the corner of an input cannot be computed",
+                          .where = "t = " + plain(state.t),
+                          .why = evaluator.message()};
+    const Eigen::Index n = s.n(), m = s.m();
+    Eigen::MatrixXd saddle = Eigen::MatrixXd::Zero(n + m, n + m);
+    Eigen::VectorXd side(n + m);
+    side.head(n) = -jump;
+    for (std::size_t k = 0; k < now.mass.size(); ++k)
+        saddle(system().massPlaces()[k].row, system().massPlaces()[k].column) = now.mass[k];
+    for (std::size_t k = 0; k < now.jacobian.size(); ++k) {
+        const solve::MatrixPlace& place = system().jacobianPlaces()[k];
+        saddle(n + place.row, place.column) = saddle(place.column, n + place.row) = now.jacobian[k];
+    }
+    for (Eigen::Index i = 0; i < m; ++i)
+        side(n + i) = rates[static_cast<std::size_t>(i)] - now.rates[static_cast<std::size_t>(i)];
+    const Eigen::VectorXd change = solve::leastSquares(saddle, side);
+    for (Eigen::Index i = 0; i < n; ++i)
+        out.v[static_cast<std::size_t>(i)] += change(i);
+    return out;
 }
 
 Moved MechanismStates::between(const model::ModelState& before, const model::ModelState& after) const

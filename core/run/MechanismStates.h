@@ -14,6 +14,8 @@ public:
     Result<model::ModelState> set(const SetState& command, const model::ModelState& now,
                                   const formulation::Enforces& enforces) override;
     Moved between(const model::ModelState& before, const model::ModelState& after) const override;
+    /// With the velocities behind a kink of an input that moves the coordinates of a Lagrangian model.
+    Result<model::ModelState> behindCorner(const model::ModelState& state) override;
     bool hasEnergy() const override { return true; }
 
 private:

@@ -88,7 +88,12 @@ struct Planning {
         if (!intent.atCorner)
             return here();
         const auto next = run.states.behindCorner(now);
-        return next ? at(*next, {.levels = intent.levels}) : Result<Plan>(next.error());
+        if (!next)
+            return next.error();
+        auto plan = at(*next, {.levels = intent.levels});
+        if (plan)
+            plan->moved.velocities = std::max(plan->moved.velocities, run.states.between(now, *next).velocities);
+        return plan;
     }
 
     Result<Plan> operator()(const SetRows&) { return Plan{.command = intent.command, .state = now}; }

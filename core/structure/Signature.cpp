@@ -40,14 +40,14 @@ std::vector<int> Signature::highestOrders(const std::vector<int>& c) const
 Matching maximumMatching(const Incidence& incidence)
 {
     const int n = static_cast<int>(incidence.rows.size());
-    constexpr int kFar = std::numeric_limits<int>::max();
+    constexpr int kUnreached = std::numeric_limits<int>::max();
     Matching m{std::vector<int>(at(n), -1), std::vector<int>(at(incidence.columns), -1), 0};
     std::vector<int> level(at(n)), queue, stack;
     std::vector<std::size_t> next(at(n));
     for (;;) {
         queue.clear();
         for (int i = 0; i < n; ++i) {
-            level[at(i)] = m.columnOfRow[at(i)] < 0 ? 0 : kFar;
+            level[at(i)] = m.columnOfRow[at(i)] < 0 ? 0 : kUnreached;
             if (level[at(i)] == 0)
                 queue.push_back(i);
         }
@@ -57,7 +57,7 @@ Matching maximumMatching(const Incidence& incidence)
                 const int owner = m.rowOfColumn[at(j)];
                 if (owner < 0)
                     reached = true;
-                else if (level[at(owner)] == kFar) {
+                else if (level[at(owner)] == kUnreached) {
                     level[at(owner)] = level[at(queue[head])] + 1;
                     queue.push_back(owner);
                 }
@@ -73,7 +73,7 @@ Matching maximumMatching(const Incidence& incidence)
                 const int i = stack.back();
                 const auto& row = incidence.rows[at(i)];
                 if (next[at(i)] == row.size()) {
-                    level[at(i)] = kFar;
+                    level[at(i)] = kUnreached;
                     stack.pop_back();
                     if (!stack.empty())
                         ++next[at(stack.back())];
@@ -85,12 +85,12 @@ Matching maximumMatching(const Incidence& incidence)
                         const int j = incidence.rows[at(r)][next[at(r)]];
                         m.columnOfRow[at(r)] = j;
                         m.rowOfColumn[at(j)] = r;
-                        level[at(r)] = kFar;
+                        level[at(r)] = kUnreached;
                     }
                     ++m.size;
                     break;
                 }
-                if (level[at(owner)] != kFar && level[at(owner)] == level[at(i)] + 1)
+                if (level[at(owner)] != kUnreached && level[at(owner)] == level[at(i)] + 1)
                     stack.push_back(owner);
                 else
                     ++next[at(i)];

@@ -267,6 +267,99 @@ private slots:
         QVERIFY2(QString::fromStdString(lost->why).contains("would count as singular: write"), told(*lost));
     }
 
+    void closedFormsOfKnownIntegrals_data()
+    {
+        QTest::addColumn<double>("E");
+        QTest::addColumn<double>("A");
+        QTest::addColumn<QString>("f");
+        QTest::addColumn<double>("x0");
+        QTest::addColumn<double>("end");
+        QTest::addColumn<double>("exact"); // at the end
+        QTest::newRow("stiff") << 1.0 << -100000.0 << "100000" << 0.0 << 10.0 << 1.0;
+        QTest::newRow("stiffer") << 1.0 << -1000000.0 << "1000000*cos(t) - sin(t)" << 1.0 << 10.0 << std::cos(10.0);
+        QTest::newRow("long") << 1.0 << -10000.0 << "10000*cos(t) - sin(t)" << 1.0 << 100.0 << std::cos(100.0);
+        QTest::newRow("beside a pole") << 1.0 << 0.0 << "1/(t - 1.000001)" << 0.0 << 1.0 << std::log(1e-6 / 1.000001);
+        QTest::newRow("a peak") << 1.0 << 0.0 << "1/((t - 0.5)^2 + 1/1000000000000)" << 0.0 << 1.0 << 2e6 * std::atan(0.5e6);
+        QTest::newRow("a jump") << 1.0 << 0.0 << "sign(t - 0.3)" << 0.0 << 1.0 << 0.4;
+        QTest::newRow("a pulse") << 1.0 << 0.0 << "if t < 0.3 then 0 else if t < 0.301 then 1000 else 0" << 0.0 << 1.0 << 1.0;
+        QTest::newRow("waves") << 1.0 << 0.0 << "cos(1000*t)" << 0.0 << 100.0 << std::sin(1e5) / 1000;
+        QTest::newRow("forced waves") << 1.0 << -1.0 << "100*cos(100*t) + sin(100*t)" << 0.0 << 10.0 << std::sin(1000.0);
+        QTest::newRow("a root's pole") << 1.0 << 0.0 << "1/sqrt(abs(t - 0.3))" << 0.0 << 1.0
+                                       << 2 * (std::sqrt(0.3) + std::sqrt(0.7));
+    }
+    void closedFormsOfKnownIntegrals()
+    {
+        QFETCH(double, E);
+        QFETCH(double, A);
+        QFETCH(QString, f);
+        QFETCH(double, x0);
+        QFETCH(double, end);
+        QFETCH(double, exact);
+        auto system = integers(1, {E}, {A}, {f.toStdString()});
+        system.x0 = {x0};
+        system.end = end;
+        const auto a = pencil::analyse(system);
+        QVERIFY2(a.ok() && a->solution, a ? a->solutionNote.c_str() : "");
+        const double error = std::abs(a->solution->closed.back()[0] - exact) / (1 + std::abs(exact));
+        // Of each step 1e-11, of thousands; and a jump may hide between the nodes of a step and those of its halves.
+        QVERIFY2(error < 1e-6 + 2 * a->solution->closedEstimate, QByteArray::number(error));
+    }
+
+    void whatHasNoSolutionIsToldWithItsPlace_data()
+    {
+        QTest::addColumn<QString>("f");
+        QTest::addColumn<double>("at");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("a jump is differentiated") << "sign(t - 0.3)" << 0.3 << "impulse";
+        QTest::newRow("another") << "if t < 0.4 then t else t^2" << 0.4 << "impulse";
+        QTest::newRow("a pole") << "1/(3*t - 1)" << 1.0 / 3 << "without bound";
+        QTest::newRow("near the end") << "1/(1 - cos(t - 0.9999))" << 0.9999 << "without bound";
+        QTest::newRow("a tangent") << "tan(2*t)" << std::atan(1.0) << "without bound";
+        QTest::newRow("no value") << "(0.5 - t)^1.5" << -1.0 << "has no value at t = 0.5";
+    }
+    void whatHasNoSolutionIsToldWithItsPlace()
+    {
+        QFETCH(QString, f);
+        QFETCH(double, at);
+        QFETCH(QString, says);
+        const auto a = pencil::analyse(integers(2, {0, 1, 0, 0}, {1, 0, 0, 1}, {"0", f.toStdString()}));
+        QVERIFY(a.ok() && a->index == 2 && !a->solution);
+        QVERIFY2(QString::fromStdString(a->solutionNote).contains(says), a->solutionNote.c_str());
+        QCOMPARE(a->breakAt.has_value(), at >= 0);
+        if (a->breakAt)
+            QVERIFY2(std::abs(*a->breakAt - at) < 1e-7, // a zero that only touches is known to half of its digits
+                     QByteArray::number(*a->breakAt, 'g', 17));
+    }
+
+    void kinksAndZerosThatCancelAreNoBreaks()
+    {
+        for (const char* f :
+             {"abs(t - 0.3)", "sin(t - 0.51)/(t - 0.51)", "max(t, 0.7)", "t^3*(t^3 - 0.343)/(t - 0.7001)*(t - 0.7001)"}) {
+            const auto a = pencil::analyse(integers(2, {0, 1, 0, 0}, {1, 0, 0, 1}, {"0", f}));
+            QVERIFY2(a.ok() && a->solution && !a->breakAt, a ? a->solutionNote.c_str() : f);
+        }
+    }
+
+    void aTextOfAnyLengthIsLookedThroughInTime()
+    {
+        constexpr int n = 24;
+        std::vector<double> E(n * n), A(n * n);
+        std::vector<std::string> f;
+        for (int i = 0; i < n; ++i) {
+            A[static_cast<std::size_t>(i * n + i)] = 1;
+            if (i > 0 && i < 3)
+                E[static_cast<std::size_t>((i - 1) * n + i)] = 1;
+            std::string side = "1";
+            for (int k = 0; k < 12; ++k)
+                side += " + 1/(1000000*sin(6400*t + " + std::to_string(1 + k + 12 * i) + "/1000))";
+            f.push_back(side);
+        }
+        QElapsedTimer clock;
+        clock.start();
+        QVERIFY(pencil::analyse(integers(n, E, A, f)).ok());
+        QVERIFY(clock.elapsed() < 60'000); // it took minutes; bounded it takes a second, and a loaded machine ten
+    }
+
     void filesAreReadExactlyOrRefusedWithAPlace()
     {
         const auto file = model::readLinearDae(

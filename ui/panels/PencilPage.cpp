@@ -174,7 +174,7 @@ QString pencilFacts(const pencil::Analysis& a, const Theme& theme)
                         (a.startWasConsistent ? tr("The given x(0) does: (%1)") : tr("The nearest consistent x(0): (%1)"))
                             .arg(start.join(QStringLiteral(", "))));
     }
-    if (!a.solutionNote.empty())
+    if (!a.solutionNote.empty() && a.why.find(a.solutionNote) == std::string::npos)
         out += QStringLiteral("<p style='margin:4px 0 0 0'>%1</p>")
                    .arg(tr("Solution: %1.").arg(QString::fromStdString(a.solutionNote).toHtmlEscaped()));
     return out;
@@ -295,7 +295,7 @@ void GapView::paintEvent(QPaintEvent*)
 SolutionView::SolutionView(QWidget* parent) : QWidget(parent)
 {
     setObjectName("pencilSolution");
-    setAccessibleName(tr("Closed form and numerical solution"));
+    setAccessibleName(tr("Solution"));
 }
 
 void SolutionView::show(const std::optional<pencil::Solution>& solution, const Theme& theme)

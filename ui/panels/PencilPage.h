@@ -35,7 +35,7 @@ private:
     Theme theme_ = Theme::light();
 };
 
-/// Closed form (lines) and numerical solution (dots) of every unknown.
+/// Closed form (lines) of every unknown, and numerical solution (dots) where there is one.
 class SolutionView : public QWidget {
     Q_OBJECT
 public:

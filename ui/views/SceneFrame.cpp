@@ -128,9 +128,9 @@ void SceneView::Impl::updateFrame()
         // What explodes at a singular point must not shrink all others to nothing for ever.
         const auto noteLargest = [](const std::vector<double>& all, double& largest) {
             for (std::size_t i = 0; i + 5 < all.size(); i += 6) {
-                const double size = std::hypot(all[i + 3], all[i + 4], all[i + 5]);
-                if (std::isfinite(size) && (largest == 0 || size < 10 * largest))
-                    largest = std::max(largest, size);
+                const double length = std::hypot(all[i + 3], all[i + 4], all[i + 5]);
+                if (std::isfinite(length) && (largest == 0 || length < 10 * largest))
+                    largest = std::max(largest, length);
             }
         };
         for (const scene::RunFrame& run : frame.runs) {

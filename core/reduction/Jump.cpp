@@ -1,0 +1,89 @@
+#include "core/reduction/Jump.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/Index.h"
+#include "core/solve/DenseDecompositions.h"
+
+namespace driftless::reduction {
+
+namespace {
+
+using Eigen::Index;
+
+constexpr double kMoreFreely =
+    1e7; ///< what is not integrated moves so much more easily that all others stay to its inverse square
+constexpr double kNoPart = 1e-9; ///< of a column: what a decomposition of a few hundred rows leaves of a zero
+
+/// Of each value: whether it is integrated and has a part outside of the span of those that are not. What is in that span can
+/// be met by them alone.
+std::vector<char> tiedOf(ReducedEvaluator& evaluator, double t, const std::vector<double>& y, const std::vector<char>& followed,
+                         const std::vector<double>& sizes)
+{
+    const Reduced& reduced = evaluator.reduced();
+    std::vector<char> out(followed);
+    std::vector<double> values(reduced.entries.size());
+    if (!evaluator.jacobian(t, y.data(), values.data()))
+        return out;
+    const Index m = reduced.rowCount(), n = reduced.valueCount();
+    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(m, n);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        const expr::JacobianEntry& e = reduced.entries[k];
+        J(e.row, e.column) = values[k] * (sizes.empty() ? 1 : sizes[at(e.column)]);
+    }
+    for (Index i = 0; i < m; ++i)
+        if (const double largest = J.row(i).cwiseAbs().maxCoeff(); largest > 0)
+            J.row(i) /= largest;
+    Eigen::MatrixXd free(m, std::ranges::count(followed, 0));
+    for (Index j = 0, column = 0; j < n; ++j)
+        if (!followed[static_cast<std::size_t>(j)])
+            free.col(column++) = J.col(j);
+    if (free.cols() == 0)
+        return out;
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(free);
+    qr.setThreshold(kNoPart);
+    for (Index j = 0; j < n; ++j)
+        if (followed[static_cast<std::size_t>(j)]) {
+            Eigen::VectorXd column = J.col(j);
+            const double all = column.norm();
+            solve::applyQTransposed(qr, column);
+            out[static_cast<std::size_t>(j)] = column.tail(m - qr.rank()).norm() > kNoPart * all;
+        }
+    return out;
+}
+
+} // namespace
+
+std::vector<char> followedOf(const Reduced& r)
+{
+    std::vector<char> out(at(r.valueCount()), 0);
+    for (std::size_t j = 0; j < r.first.size(); ++j)
+        for (int k = 0; k < r.highest[j]; ++k)
+            out[at(r.place(static_cast<int>(j), k))] = 1;
+    return out;
+}
+
+bool solveJump(ReducedEvaluator& evaluator, double t, std::vector<double>& y, const std::vector<char>& kept,
+               const std::vector<double>& sizes)
+{
+    const Reduced& reduced = evaluator.reduced();
+    const std::vector<char> followed = followedOf(reduced);
+    const std::vector<double> given = y;
+    const std::vector<char> tied = tiedOf(evaluator, t, given, followed, sizes);
+    std::vector<int> level(followed.size()); // how often it is differentiated in the rows
+    for (std::size_t j = 0; j < reduced.first.size(); ++j)
+        for (int k = 0; k < reduced.highest[j]; ++k)
+            level[at(reduced.place(static_cast<int>(j), k))] = reduced.highest[j] - k;
+    std::vector<double> weights(followed.size());
+    for (int most = 1, all = *std::ranges::max_element(level); most <= all; ++most) {
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            weights[i] = !followed[i] ? kMoreFreely : !kept[i] && tied[i] && level[i] <= most ? 1 : 0;
+        y = given;
+        if (solveRows(evaluator, t, y, weights, sizes, false, Lower::Passed))
+            return true;
+    }
+    return false;
+}
+
+} // namespace driftless::reduction

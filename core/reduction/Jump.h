@@ -1,0 +1,20 @@
+// What moves where values of a general DAE are reinitialised.
+#pragma once
+
+#include <vector>
+
+#include "core/reduction/Reduced.h"
+
+namespace driftless::reduction {
+
+/// Of each value: whether it is integrated in some selection, as its rate is the next one.
+std::vector<char> followedOf(const Reduced& reduced);
+
+/// Values that meet the rows (Lower::Passed) beside those that are kept, which have jumped. Of the integrated ones only those
+/// move that the rows tie to each other whatever is not integrated, and rates before what they are the rates of: an impulse
+/// changes velocities, and positions where nothing else can be. Those that are not tied stay to the last bit, and tied ones
+/// that need not move to round-off. False where there are none, with y anywhere. sizes: usual ones of the values; empty: 1.
+bool solveJump(ReducedEvaluator& evaluator, double t, std::vector<double>& y, const std::vector<char>& kept,
+               const std::vector<double>& sizes);
+
+} // namespace driftless::reduction

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/expr/FunctionNames.h"
+#include "core/text/Names.h"
 
 namespace driftless::model {
 
@@ -39,6 +40,21 @@ std::optional<Expr> Scope::derivative(const expr::Symbol& variable) const
 }
 
 namespace {
+
+/// Names that a short one may stand for, where a message calls it unknown: "A.x or B.x" for x; empty: none.
+std::string ownersOf(const std::string& message, const Scope& scope)
+{
+    const std::string start = "Unknown name '";
+    if (!message.starts_with(start))
+        return "";
+    const std::string name = "." + message.substr(start.size(), message.find('\'', start.size()) - start.size());
+    constexpr std::size_t kMostNamed = 4;
+    std::vector<std::string> found;
+    for (const std::string& known : scope.known())
+        if (known.ends_with(name) && found.size() < kMostNamed)
+            found.push_back(known);
+    return text::joined(found, " or ");
+}
 
 /// der(x) is x' here: no integrator advances an unknown where a model is written.
 Expr withoutRates(const Expr& e, const TomlValue& value, const Scope& scope, const std::string& here)
@@ -80,6 +96,10 @@ PlacedExpr readExpression(const TomlValue& value, const Scope& scope, const std:
         Diagnostic diagnostic = parsed.error();
         diagnostic.where = diagnostic.where.empty() ? here : here + ", " + diagnostic.where;
         const bool aboutNames = diagnostic.what.starts_with("Unknown name") || diagnostic.what.starts_with("The derivative");
+        if (const std::string owners = ownersOf(diagnostic.what, scope); !owners.empty()) {
+            diagnostic.why = "the name of what it belongs to stands before it";
+            diagnostic.remedy = owners;
+        }
         if (aboutNames && diagnostic.why.empty())
             diagnostic.why = "the names known here are " + scope.hint();
         if (diagnostic.remedy.empty())

@@ -121,9 +121,15 @@ std::optional<std::vector<double>> TableReader::numbers(std::string_view key, st
     const TomlValue* value = find(key);
     if (!value)
         return {};
-    if (value->kind != TomlKind::Array || value->items.size() != count)
+    if (value->kind != TomlKind::Array || value->items.size() != count) {
+        const bool list = value->kind == TomlKind::Array;
+        std::string example = "[1.0";
+        for (std::size_t k = 1; k < std::min<std::size_t>(count, 3); ++k)
+            example += ", " + std::to_string(k + 1) + ".0";
         refuse(value->position, "\"" + std::string(key) + "\" must be an array of " + std::to_string(count) + " numbers",
-               where_, "found " + kindInWords(value->kind), "write it as [1.0, 2.0]");
+               where_, list ? "it has " + std::to_string(value->items.size()) : "found " + kindInWords(value->kind),
+               "write it as " + example + (count > 3 ? ", ...]" : "]"));
+    }
     std::vector<double> out;
     for (const TomlValue& item : value->items) {
         if (!item.isNumber())

@@ -202,7 +202,8 @@ private:
         out_.rest = expr::simplified(expr::substitute(T_, rest));
     }
 
-    /// T against what was read from its derivatives at rest: those of abs, min or if say nothing of what is beside.
+    /// T against what was read from its derivatives at rest. Those of abs, min or if say nothing of what is beside, and no
+    /// number of points finds where they switch.
     std::optional<Diagnostic> comparePolynomial() const
     {
         std::vector<Expr> terms{T_, -out_.rest};
@@ -213,11 +214,14 @@ private:
                 if (!M_[i][j].isZero())
                     terms.push_back(expr::rational(-1, 2) * M_[i][j] * v * expr::symbol(out_.v[j]));
         }
+        for (const Expr& s : expr::switchesOf({&T_, 1}))
+            if (dependsOnAny(s, out_.v))
+                return notPolynomial();
         const Expr apart = expr::sum(terms);
         RandomPoint at({});
         for (int k = 0; k < kPoints; ++k, at.next(out_.v)) {
             const double x = at(apart), size = at(T_);
-            if (std::isfinite(x) && std::isfinite(size) && std::abs(x) > kSameEnergy * (1 + std::abs(size)))
+            if (std::isfinite(x) && std::isfinite(size) && std::abs(x) > kSameEnergy * (std::abs(size) + std::abs(size - x)))
                 return notPolynomial();
         }
         return std::nullopt;

@@ -17,12 +17,13 @@ constexpr int kHalvings = 100;    ///< of one sample's distance: down to neighbo
 constexpr double kIsZero = 1e-14; ///< of a divisor that only touches zero, against its largest value: round-off of its terms
 constexpr double kFiner = 3;      ///< distances to a zero, one against the next
 constexpr double kLeastPower = 0.3,
-                 kNoIntegral = 0.95; ///< of the distance: a pole grows with 1/3 at least; with 1 its integral does
-constexpr double kSamePower = 0.15;  ///< three powers in a row agree to this
-constexpr double kFactor = 1e-8;     ///< of the growth, against the size elsewhere: above what round-off makes
-constexpr double kBeside = 1e-9,
-                 kJumps = 1e-6;   ///< distances of the interval, and what moves more between them than a slope does
-constexpr double kMostWork = 2e7; ///< nodes of expressions that are evaluated: 0.2 s
+                 kNoIntegral = 0.95;            ///< of the distance: a pole grows with 1/3 at least; with 1 its integral does
+constexpr double kSamePower = 0.15;             ///< three powers in a row agree to this
+constexpr double kFactor = 1e-8;                ///< of the growth, against the size elsewhere: above what round-off makes
+constexpr double kBeside = 1e-9, kNearer = 0.1; ///< distances to what may jump, of the interval
+constexpr double kOneCorner = 1e-12;            ///< of the interval: found twice
+constexpr double kJumps = 1e-6;                 ///< is no round-off
+constexpr double kMostWork = 5e7;               ///< nodes of expressions that are evaluated, and products: 0.3 s
 constexpr double kGoldenSection = 0.6180339887498949;
 
 /// An expression in t.
@@ -72,12 +73,12 @@ public:
                 all.push_back(e);
                 nodes_ += static_cast<double>(expr::nodeCount(e));
             }
+        partsCost_ = nodes_ + parts.cost;
         divisors_ = expr::divisorsOf(all);
-        if (parts.differentiated)
-            switches_ = expr::switchesOf(all);
+        switches_ = expr::switchesOf(all);
     }
 
-    std::optional<Break> first()
+    Breaks first()
     {
         usualAlgebraic_ = usual(parts_.algebraic);
         usualIntegrated_ = usual(parts_.integrated);
@@ -89,9 +90,13 @@ public:
                     first_ = Break{.t = t, .pole = true, .divisor = expr::printShort(d)};
         for (const expr::Expr& s : switches_)
             for (const double t : zerosOf(s))
-                if (before(t) && jumps(t))
+                if (corners_.push_back(t); parts_.differentiated && before(t) && jumps(t))
                     first_ = Break{.t = t, .pole = false, .divisor = {}};
-        return first_;
+        std::ranges::sort(corners_);
+        const auto [from, to] = std::ranges::unique(corners_, [this](double a, double b) { return b - a < kOneCorner * end_; });
+        corners_.erase(from, to);
+        std::erase_if(corners_, [this](double t) { return !(t > 0 && t < end_); });
+        return {.first = first_, .complete = work_ < kMostWork, .corners = std::move(corners_)};
     }
 
 private:
@@ -137,7 +142,7 @@ private:
         for (const double side : {-1.0, 1.0}) {
             double sizeBefore = NAN, powerBefore = NAN;
             int alike = 0;
-            for (double distance = 1e-2; distance > 1e-8 && mayGoOn(nodes_); distance /= kFiner) {
+            for (double distance = 1e-2; distance > 1e-8 && mayGoOn(partsCost_); distance /= kFiner) {
                 const double place = t + side * distance * end_;
                 const double now = place < 0 || place > end_ ? NAN : size(place);
                 const double power = std::log(now / sizeBefore) / std::log(kFiner);
@@ -152,17 +157,25 @@ private:
         return false;
     }
 
+    /// Whether what is differentiated is another one behind t than before: nearer to t no less so, as a slope would be.
     bool jumps(double t)
     {
-        std::vector<double> early, late;
-        const double step = kBeside * end_;
-        if (t - step < 0 || t + step > end_ || !mayGoOn(2 * nodes_) || !parts_.differentiated(t - step, early)
-            || !parts_.differentiated(t + step, late))
-            return false;
-        for (std::size_t i = 0; i < early.size(); ++i)
-            if (std::abs(late[i] - early[i]) > kJumps * (1 + std::abs(early[i]) + std::abs(late[i])))
+        const std::vector<double> far = across(t, kBeside * end_), near = across(t, kNearer * kBeside * end_);
+        for (std::size_t i = 0; i < std::min(far.size(), near.size()); ++i)
+            if (near[i] > kJumps && near[i] > 0.5 * far[i])
                 return true;
         return false;
+    }
+    /// Changes over t, relative to 1 + the values; empty where there are none.
+    std::vector<double> across(double t, double step)
+    {
+        std::vector<double> early, late;
+        if (t - step < 0 || t + step > end_ || !mayGoOn(2 * partsCost_) || !parts_.differentiated(t - step, early)
+            || !parts_.differentiated(t + step, late))
+            return {};
+        for (std::size_t i = 0; i < early.size(); ++i)
+            early[i] = std::abs(late[i] - early[i]) / (1 + std::abs(early[i]) + std::abs(late[i]));
+        return early;
     }
 
     /// The median at nine points in time; where that is zero the largest.
@@ -176,15 +189,16 @@ private:
         return sizes[4] > 0 ? sizes[4] : sizes.back();
     }
 
-    double end_, nodes_ = 0, work_ = 0, usualAlgebraic_ = 0, usualIntegrated_ = 0;
+    double end_, nodes_ = 0, partsCost_ = 0, work_ = 0, usualAlgebraic_ = 0, usualIntegrated_ = 0;
     const PartsOfSolution& parts_;
     std::vector<expr::Expr> divisors_, switches_;
+    std::vector<double> corners_;
     std::optional<Break> first_;
 };
 
 } // namespace
 
-std::optional<Break> firstBreak(const std::vector<std::vector<expr::Expr>>& f, double end, const PartsOfSolution& parts)
+Breaks firstBreak(const std::vector<std::vector<expr::Expr>>& f, double end, const PartsOfSolution& parts)
 {
     return Search(f, end, parts).first();
 }

@@ -22,12 +22,19 @@ struct PartsOfSolution {
     std::function<double(double)> algebraic;  ///< the largest of z1, which has every pole of f
     std::function<double(double)> integrated; ///< the largest of P2 f, whose integral some poles have, too
     std::function<bool(double, std::vector<double>&)> differentiated; ///< what z1 has the derivatives of; empty below index 2
+    double cost = 0; ///< of one of these beside the evaluation of f, in products
+};
+
+struct Breaks {
+    std::optional<Break> first;
+    bool complete = true;        ///< the search did not end for want of work
+    std::vector<double> corners; ///< where f may jump or have a kink, sorted, none at an end
 };
 
 /// The first break in (0, end]. f[k] holds the k-th derivatives. Poles are zeros of what f is divided by where the parts grow
 /// like a power of the distance: a zero that cancels is none. Essential singularities, such as that of exp(1/t), are not looked
 /// for. Beyond the third derivative round-off hides what cancels, and the answer may be wrong either way. Looks at 2,049 points
 /// in time, as long as its work is bounded: for a text of any length.
-std::optional<Break> firstBreak(const std::vector<std::vector<expr::Expr>>& f, double end, const PartsOfSolution& parts);
+Breaks firstBreak(const std::vector<std::vector<expr::Expr>>& f, double end, const PartsOfSolution& parts);
 
 } // namespace driftless::pencil

@@ -13,11 +13,12 @@ using Eigen::VectorXd;
 
 constexpr std::array<double, 5> kNode{0.046910077030668, 0.2307653449471584, 0.5, 0.7692346550528415, 0.953089922969332};
 constexpr int kFirstLevel = 3;        ///< eight steps of an interval at least
-constexpr int kMostLevels = 40;       ///< halvings: behind them the nodes of a step are round-off of t
+constexpr int kMostLevels = 45;       ///< halvings
+constexpr double kLeastStep = 1e-13;  ///< of t: in shorter ones nodes are round-off
 constexpr int kMostDoublings = 200;   ///< eigenvalues up to 1e60
 constexpr double kSmall = 0.5;        ///< |h J|, up to where Taylor's series is summed: 0.5^18 / 18! is below round-off
 constexpr double kStepError = 1e-11;  ///< of one step, relative to 1 + |z2|
-constexpr double kMostProducts = 4e8; ///< products: half a second
+constexpr double kMostProducts = 2e8; ///< a quarter of a second
 
 double norm(const MatrixXd& m) { return m.size() > 0 ? m.cwiseAbs().colwise().sum().maxCoeff() : 0; }
 
@@ -52,16 +53,13 @@ std::array<MatrixXd, 6> taylor(const MatrixXd& z)
 
 VectorXd Form::algebraicPart(Sides& sides, double t, bool& ok) const
 {
-    VectorXd z = VectorXd::Zero(P1.rows()), f;
-    MatrixXd power = MatrixXd::Identity(N.rows(), N.cols());
-    for (int k = 0; k < index; ++k) {
-        ok = ok && sides.at(static_cast<std::size_t>(k), t, f);
-        if (!ok)
-            return z;
-        z -= power * (P1 * f);
-        power = (power * N).eval();
+    VectorXd sum = VectorXd::Zero(P1.rows()), f;
+    for (int k = index - 1; k >= 0 && ok; --k) {
+        ok = sides.at(static_cast<std::size_t>(k), t, f);
+        if (ok)
+            sum = (N * sum + P1 * f).eval();
     }
-    return z;
+    return -sum;
 }
 
 DifferentialPart::DifferentialPart(const Form& form, Sides& sides, double sideCost)
@@ -70,7 +68,8 @@ DifferentialPart::DifferentialPart(const Form& form, Sides& sides, double sideCo
 }
 
 /// phi_k of h J for all levels that are too long for Taylor's series, by doubling (Skaflestad and Wright, Applied Numerical
-/// Mathematics 59, 2009): phi_k(2 z) = 2^-k (phi_0 phi_k + sum_j phi_j / (k - j)!), j from 1 to k. Shorter ones wait.
+/// Mathematics 59, 2009): phi_k(2 z) = 2^-k (phi_0 phi_k + sum_j phi_j / (k - j)!), j from 1 to k. phi_0 = 1 + z phi_1 each
+/// time: squared it would lose what slow modes are beside one. Shorter levels wait.
 void DifferentialPart::prepare(double h)
 {
     length_ = h;
@@ -85,7 +84,7 @@ void DifferentialPart::prepare(double h)
         if (level == 0)
             return;
         Phi twice;
-        for (std::size_t k = 0; k < phi.size(); ++k) {
+        for (std::size_t k = 1; k < phi.size(); ++k) {
             twice[k] = phi[0] * phi[k];
             double factorial = 1;
             for (std::size_t j = k; j >= 1; --j) {
@@ -94,6 +93,8 @@ void DifferentialPart::prepare(double h)
             }
             twice[k] *= std::ldexp(1.0, -static_cast<int>(k));
         }
+        const MatrixXd z = form_.J * std::ldexp(h, -level + 1);
+        twice[0] = MatrixXd::Identity(z.rows(), z.cols()) + z * twice[1];
         phi = std::move(twice);
     }
 }
@@ -145,9 +146,10 @@ bool DifferentialPart::refined(int level, double t, VectorXd& z)
     if (!step(level, t, whole) || !step(level + 1, t, halves) || !step(level + 1, t + half, halves))
         return false;
     const double apart = ((halves - whole).array().abs() / (1 + halves.array().abs())).maxCoeff();
-    if (apart > kStepError && level < kMostLevels && work_ < kMostProducts)
+    if (apart > kStepError && level < kMostLevels && half > kLeastStep * std::abs(t) && work_ < kMostProducts)
         return refined(level + 1, t, z) && refined(level + 1, t + half, z);
-    estimate_ += apart;
+    error_ = (functions(level).whole * error_ + (halves - whole)).eval();
+    estimate_ = std::max(estimate_, (error_.array().abs() / (1 + halves.array().abs())).maxCoeff());
     z = std::move(halves);
     return true;
 }
@@ -158,6 +160,8 @@ bool DifferentialPart::advance(double t, double h, VectorXd& z)
         return true;
     if (h != length_)
         prepare(h);
+    if (error_.size() == 0)
+        error_ = VectorXd::Zero(z.size());
     constexpr int kSteps = 1 << kFirstLevel;
     for (int k = 0; k < kSteps; ++k)
         if (!refined(kFirstLevel, t + h * k / kSteps, z))

@@ -60,7 +60,7 @@ public:
     DifferentialPart(const Form& form, Sides& sides, double sideCost);
     /// From t to t + h. False where f has no value, or z2 or a function of h J overflows.
     bool advance(double t, double h, Eigen::VectorXd& z);
-    /// How far the steps were from their halves in all, relative to 1 + |z2|.
+    /// How far steps were from their halves: carried on by J, and the largest relative to 1 + |z2|.
     double estimate() const { return estimate_; }
 
 private:
@@ -81,6 +81,7 @@ private:
     Sides& sides_;
     double length_ = 0; ///< of a step of level 0; of level k it is 2^-k of that
     std::vector<std::optional<Functions>> levels_;
+    Eigen::VectorXd error_;
     double sideCost_, estimate_ = 0, work_ = 0;
 };
 

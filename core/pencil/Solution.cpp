@@ -24,11 +24,12 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kIntervals = 32;        ///< between the points in time
-constexpr int kRadauSteps = 8;        ///< per interval; twice as many for the estimate
-constexpr int kMostCompared = 60;     ///< unknowns; Radau's matrix has three times as many
-constexpr double kMostMissed = 1e-6;  ///< of the closed form's integral, relative to 1 + |z2|: six digits are shown
-constexpr int kMostComparedIndex = 3; ///< the order of Radau IIA falls by one with every further index
+constexpr int kIntervals = 32;       ///< between the points in time
+constexpr int kRadauSteps = 8;       ///< per interval; twice as many for the estimate
+constexpr int kMostCompared = 60;    ///< unknowns; Radau's matrix has three times as many
+constexpr double kMostMissed = 1e-6; ///< of the closed form's integral, relative to 1 + |z2|: six digits are shown
+constexpr double kFunctionsCost = 1000, kMostCornerWork = 2e9; ///< products
+constexpr int kMostComparedIndex = 3;                          ///< the order of Radau IIA falls by one with every further index
 
 /// f and its derivatives, or the reason why there are none.
 struct Derivatives {
@@ -152,12 +153,20 @@ std::string withoutValue(const Sides& sides, double end)
 }
 
 /// (2.31) at the ends of the intervals; or why there is none.
-std::string closedForm(const Form& form, Sides& sides, double sideCost, VectorXd z2, Solution& out)
+std::string closedForm(const Form& form, Sides& sides, double sideCost, const std::vector<double>& corners, VectorXd z2,
+                       Solution& out)
 {
     const double h = out.end / kIntervals;
     DifferentialPart part(form, sides, sideCost);
     for (int k = 0; k <= kIntervals; ++k) {
-        bool ok = k == 0 || part.advance((k - 1) * h, h, z2);
+        bool ok = true;
+        double from = (k - 1) * h;
+        for (const double corner : corners)
+            if (k > 0 && corner > from && corner < k * h) {
+                ok = ok && part.advance(from, corner - from, z2);
+                from = corner;
+            }
+        ok = ok && (k == 0 || part.advance(from, from == (k - 1) * h ? h : k * h - from, z2));
         VectorXd z(form.Q.cols());
         if (ok)
             z << form.algebraicPart(sides, k * h, ok), z2;
@@ -202,7 +211,7 @@ std::string compare(const LinearDae& system, int index, Sides& sides, const Vect
 }
 
 /// Where f breaks the solution.
-std::optional<Break> breakOf(const Form& form, const Derivatives& derivatives, Sides& sides, double end)
+Breaks breakOf(const Form& form, const Derivatives& derivatives, Sides& sides, double end)
 {
     PartsOfSolution parts;
     parts.algebraic = [&](double t) {
@@ -218,16 +227,16 @@ std::optional<Break> breakOf(const Form& form, const Derivatives& derivatives, S
     if (form.index > 1)
         parts.differentiated = [&](double t, std::vector<double>& out) {
             VectorXd sum = VectorXd::Zero(form.N.rows()), f;
-            MatrixXd power = form.N;
-            for (int k = 0; k + 1 < form.index; ++k) {
+            for (int k = form.index - 2; k >= 0; --k) {
                 if (!sides.at(static_cast<std::size_t>(k), t, f))
                     return false;
-                sum += power * (form.P1 * f);
-                power = (power * form.N).eval();
+                sum = (form.N * (sum + form.P1 * f)).eval();
             }
             out = plain(sum);
             return true;
         };
+    const auto n = static_cast<double>(form.Q.rows());
+    parts.cost = n * n * std::max(form.index, 1);
     return firstBreak(derivatives.f, end, parts);
 }
 
@@ -237,7 +246,8 @@ void follow(const LinearDae& system, const MatrixXd& inverseQ, const Derivatives
 {
     const Form form = formOf(out);
     Sides sides(derivatives.tapes);
-    if (const auto found = breakOf(form, derivatives, sides, system.end)) {
+    const Breaks breaks = breakOf(form, derivatives, sides, system.end);
+    if (const auto& found = breaks.first) {
         out.breakAt = found->t;
         const std::string place = "t = " + text::rounded(found->t);
         out.solutionNote = found->pole ? "the solution grows without bound at " + place + ", where f is divided by "
@@ -253,10 +263,17 @@ void follow(const LinearDae& system, const MatrixXd& inverseQ, const Derivatives
     Solution found;
     found.end = system.end;
     Sides fresh(derivatives.tapes);
-    out.solutionNote = closedForm(form, fresh, nodes, inverseQ.bottomRows(out.n2) * start, found);
+    // Each corner costs the functions of two more lengths of step.
+    const double n2 = out.n2, each = kFunctionsCost * n2 * n2 * n2;
+    const bool few = static_cast<double>(breaks.corners.size()) * each < kMostCornerWork;
+    out.solutionNote = closedForm(form, fresh, nodes, few ? breaks.corners : std::vector<double>(),
+                                  inverseQ.bottomRows(out.n2) * start, found);
     if (!out.solutionNote.empty())
         return;
     out.solutionNote = compare(system, out.index, fresh, start, found);
+    if (!breaks.complete)
+        out.solutionNote += std::string(out.solutionNote.empty() ? "" : "; ")
+                            + "f is too long to be searched for poles and jumps as a whole: there may be one that is not told";
     out.solution = std::move(found);
 }
 

@@ -244,7 +244,7 @@ struct EventEvaluator::Pass {
             any = any || reinitialised[i];
         }
         if (solveRows(rows, t, y, weights, sizes, false, Lower::Passed) || (any && givesWayToJump(given, reinitialised))
-            || givesWayALittle(given, reinitialised) || (any ? letGiveWay(given, y, reinitialised) : giveWayAsBefore(given)))
+            || givesWayALittle(given, reinitialised) || (!any && giveWayAsBefore(given)))
             return std::nullopt;
         if (std::vector<double> values(at(reduced.rowCount())); !rows.rows(t, given.data(), values.data()))
             return Diagnostic{.what = "The equations cannot be computed after this event",

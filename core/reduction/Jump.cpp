@@ -71,18 +71,33 @@ bool solveJump(ReducedEvaluator& evaluator, double t, std::vector<double>& y, co
     const std::vector<char> followed = followedOf(reduced);
     const std::vector<double> given = y;
     const std::vector<char> tied = tiedOf(evaluator, t, given, followed, sizes);
-    std::vector<int> level(followed.size()); // how often it is differentiated in the rows
-    for (std::size_t j = 0; j < reduced.first.size(); ++j)
-        for (int k = 0; k < reduced.highest[j]; ++k)
-            level[at(reduced.place(static_cast<int>(j), k))] = reduced.highest[j] - k;
-    std::vector<double> weights(followed.size());
-    for (int most = 1, all = *std::ranges::max_element(level); most <= all; ++most) {
-        for (std::size_t i = 0; i < weights.size(); ++i)
-            weights[i] = !followed[i] ? kMoreFreely : !kept[i] && tied[i] && level[i] <= most ? 1 : 0;
-        y = given;
-        if (solveRows(evaluator, t, y, weights, sizes, false, Lower::Passed))
-            return true;
+    // How often a value is still differentiated in the rows, and whether it follows: the equation that is solved for the
+    // highest derivative of its unknown is differentiated, so that the equation itself gives the value.
+    std::vector<int> level(followed.size());
+    std::vector<char> follows(followed.size());
+    const auto& p = reduced.used->structure.pantelides;
+    for (std::size_t j = 0; j < reduced.first.size(); ++j) {
+        const int equation = p.matching.rowOfColumn[j];
+        for (int k = 0; k < reduced.highest[j]; ++k) {
+            const std::size_t place = at(reduced.place(static_cast<int>(j), k));
+            level[place] = reduced.highest[j] - k;
+            follows[place] = equation >= 0 && level[place] <= p.c[at(equation)];
+        }
     }
+    const int all = *std::ranges::max_element(level);
+    std::vector<double> weights(followed.size());
+    for (const bool states : {false, true})
+        for (int most = 1; most <= all; ++most) {
+            if (!std::ranges::count(level, most))
+                continue;
+            for (std::size_t i = 0; i < weights.size(); ++i) {
+                const bool moves = !kept[i] && tied[i] && level[i] <= most && (states || follows[i]);
+                weights[i] = !followed[i] ? kMoreFreely : moves ? 1 : 0;
+            }
+            y = given;
+            if (solveRows(evaluator, t, y, weights, sizes, false, Lower::Passed))
+                return true;
+        }
     return false;
 }
 

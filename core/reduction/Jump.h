@@ -11,9 +11,10 @@ namespace driftless::reduction {
 std::vector<char> followedOf(const Reduced& reduced);
 
 /// Values that meet the rows (Lower::Passed) beside those that are kept, which have jumped. Of the integrated ones only those
-/// move that the rows tie to each other whatever is not integrated, and rates before what they are the rates of: an impulse
-/// changes velocities, and positions where nothing else can be. Those that are not tied stay to the last bit, and tied ones
-/// that need not move to round-off. False where there are none, with y anywhere. sizes: usual ones of the values; empty: 1.
+/// move that the rows tie to each other whatever is not integrated: first those that equations without their rates give, then
+/// states; and of both, rates before what they are the rates of, as an impulse changes velocities. Those that are not tied stay
+/// to the last bit, and tied ones that need not move to round-off. False where there are none, with y anywhere. sizes: usual
+/// ones of the values; empty: 1.
 bool solveJump(ReducedEvaluator& evaluator, double t, std::vector<double>& y, const std::vector<char>& kept,
                const std::vector<double>& sizes);
 

@@ -45,31 +45,6 @@ Result<consistency::NearestRequest> wantedOf(const model::CompiledSystem& system
     return wanted;
 }
 
-/// dT/dq' of a Lagrangian model where its coordinates are at rest, which is not zero where they move by themselves.
-Eigen::VectorXd momentaAtRest(const model::ConstrainedSystem& s, const model::ModelState& state,
-                              std::span<const double> parameters, double t)
-{
-    std::unordered_map<expr::Symbol, double, expr::SymbolHash> values{{*expr::time().symbol(), t}};
-    std::vector<expr::Symbol> velocities;
-    for (std::size_t i = 0; i < s.coordinates.size(); ++i) {
-        values.emplace(s.coordinates[i].q, state.q[i]);
-        values.emplace(s.coordinates[i].v, 0.0);
-        velocities.push_back(s.coordinates[i].v);
-    }
-    for (std::size_t i = 0; i < s.parameters.size(); ++i)
-        values.emplace(s.parameters[i].symbol, parameters[i]);
-    const auto valueOf = [&values](const expr::Symbol& symbol) -> std::optional<double> {
-        const auto found = values.find(symbol);
-        return found == values.end() ? std::nullopt : std::optional(found->second);
-    };
-    const std::vector<expr::Expr> momenta = expr::gradient(s.lagrangian->kinetic, velocities);
-    Eigen::VectorXd out(static_cast<Eigen::Index>(momenta.size()));
-    for (std::size_t i = 0; i < momenta.size(); ++i)
-        out(static_cast<Eigen::Index>(i)) =
-            expr::evaluate(momenta[i], valueOf).value_or(std::numeric_limits<double>::quiet_NaN());
-    return out;
-}
-
 } // namespace
 
 MechanismStates::MechanismStates(std::shared_ptr<const model::CompiledSystem> system, Metrics& metrics)
@@ -146,27 +121,59 @@ Result<model::ModelState> MechanismStates::recorded(consistency::NearestRequest&
     return solution ? Result<model::ModelState>(std::move(solution->state)) : solution.error();
 }
 
-/// Momenta do not jump there, but for impulses of the constraints: M v + b + G^T mu is the same on both sides, b = dT/dq' where
-/// the coordinates are at rest. b has the rate of the input, which jumps (as [DN] 3.13 has its second derivative).
+/// dT/dq' at positions and velocities of a state, with what moves the coordinates as at t.
+Eigen::VectorXd MechanismStates::momenta(const model::ModelState& state, double t)
+{
+    const model::ConstrainedSystem& s = system().system();
+    std::unordered_map<expr::Symbol, double, expr::SymbolHash> values{{*expr::time().symbol(), t}};
+    std::vector<expr::Symbol> velocities;
+    for (std::size_t i = 0; i < s.coordinates.size(); ++i) {
+        values.emplace(s.coordinates[i].q, state.q[i]);
+        values.emplace(s.coordinates[i].v, state.v[i]);
+        velocities.push_back(s.coordinates[i].v);
+    }
+    for (std::size_t i = 0; i < s.parameters.size(); ++i)
+        values.emplace(s.parameters[i].symbol, metrics().evaluator().parameters()[i]);
+    const auto valueOf = [&values](const expr::Symbol& symbol) -> std::optional<double> {
+        const auto found = values.find(symbol);
+        return found == values.end() ? std::nullopt : std::optional(found->second);
+    };
+    if (momenta_.empty())
+        momenta_ = expr::gradient(s.lagrangian->kinetic, velocities);
+    Eigen::VectorXd out(static_cast<Eigen::Index>(momenta_.size()));
+    for (std::size_t i = 0; i < momenta_.size(); ++i)
+        out(static_cast<Eigen::Index>(i)) =
+            expr::evaluate(momenta_[i], valueOf).value_or(std::numeric_limits<double>::quiet_NaN());
+    return out;
+}
+
+/// Momenta do not jump there, but for impulses of the constraints: p + G^T mu is the same on both sides, p = dT/dq'. Its part
+/// that does not vanish at rest has the rate of an input, which jumps, as the equations have its second derivative ([DN]
+/// (3.22)).
 Result<model::ModelState> MechanismStates::behindCorner(const model::ModelState& state)
 {
     const model::ConstrainedSystem& s = system().system();
     if (!s.lagrangian)
         return state;
     const double before = std::nextafter(state.t, -std::numeric_limits<double>::infinity());
-    const Eigen::VectorXd jump = momentaAtRest(s, state, metrics().evaluator().parameters(), state.t)
-                                 - momentaAtRest(s, state, metrics().evaluator().parameters(), before);
-    if (!jump.allFinite() || jump.isZero(0))
+    const Eigen::VectorXd jump = momenta(state, state.t) - momenta(state, before);
+    if (jump.isZero(0))
         return state;
+    Diagnostic unknown{.what = "The velocities behind the corner of an input cannot be computed",
+                       .where = "t = " + plain(state.t),
+                       .why = "the momenta have no value there",
+                       .remedy = "an input without the corner, such as a table with between = \"spline\""};
+    if (!jump.allFinite())
+        return unknown;
     model::ModelState out = state;
     model::SystemEvaluator& evaluator = metrics().evaluator();
     std::vector<double> rates(static_cast<std::size_t>(s.m()));
     model::SystemEvaluator::Measures now;
     if (!evaluator.constraintRates(before, state.q.data(), state.v.data(), rates.data())
-        || !evaluator.measures(state.t, state.q.data(), state.v.data(), state.lambda.data(), now))
-        return Diagnostic{.what = "The velocities behind the corner of an input cannot be computed",
-                          .where = "t = " + plain(state.t),
-                          .why = evaluator.message()};
+        || !evaluator.measures(state.t, state.q.data(), state.v.data(), state.lambda.data(), now)) {
+        unknown.why = evaluator.message();
+        return unknown;
+    }
     const Eigen::Index n = s.n(), m = s.m();
     Eigen::MatrixXd saddle = Eigen::MatrixXd::Zero(n + m, n + m);
     Eigen::VectorXd side(n + m);
@@ -180,6 +187,11 @@ Result<model::ModelState> MechanismStates::behindCorner(const model::ModelState&
     for (Eigen::Index i = 0; i < m; ++i)
         side(n + i) = rates[static_cast<std::size_t>(i)] - now.rates[static_cast<std::size_t>(i)];
     const Eigen::VectorXd change = solve::leastSquares(saddle, side);
+    constexpr double kSolved = 1e-8; // of the sides: constraints that follow from others leave round-off
+    if (!((saddle * change - side).norm() <= kSolved * side.norm())) {
+        unknown.why = "no velocities keep the momenta and meet the constraints";
+        return unknown;
+    }
     for (Eigen::Index i = 0; i < n; ++i)
         out.v[static_cast<std::size_t>(i)] += change(i);
     return out;

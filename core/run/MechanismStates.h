@@ -3,6 +3,7 @@
 
 #include "core/consistency/Nearest.h"
 #include "core/run/States.h"
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::run {
 
@@ -25,7 +26,10 @@ private:
     Result<void> refuseMisfit(const consistency::Request& request, const std::vector<double>& parameters);
     Result<model::ModelState> recorded(consistency::NearestRequest& wanted, const formulation::Enforces& enforces);
 
-    std::vector<double> jacobian_; ///< nonzeros of G
+    Eigen::VectorXd momenta(const model::ModelState& state, double t);
+
+    std::vector<double> jacobian_;    ///< nonzeros of G
+    std::vector<expr::Expr> momenta_; ///< dT/dq' of a Lagrangian model, once they were asked for
 };
 
 } // namespace driftless::run

@@ -121,7 +121,8 @@ bool passCorner(Run::Impl& run)
     run.adopt(std::move(*worked));
     if (run.published.failed())
         return false;
-    if (run.kit->states->hasEnergy() && (moved.positions > 0 || moved.velocities > 0))
+    if (run.kit->states->hasEnergy()
+        && (moved.positions > 0 || moved.velocities > 0 || run.kit->metrics.energyError() != error))
         run.kit->metrics.resumeBalance(run.kit->metrics.reference(), error); // what the jump changes is work of the input
     run.beginMonitors();
     if (run.events)

@@ -231,13 +231,13 @@ inline std::string judgePole(PencilGenerator& generator)
                : "pole told or error " + std::to_string(error) + ", " + told;
 }
 
-/// Fast and stiff: x has waves of any length, J eigenvalues down to -1e6. The closed form is that solution, or is withheld with
-/// a reason.
+/// Fast and stiff: x has waves of any length, J eigenvalues from -1 down to -1e10. The closed form is that solution, or is
+/// withheld with a reason.
 inline std::string judgeFast(PencilGenerator& generator, bool& given)
 {
     std::vector<FiniteBlock> finite;
     for (int k = generator.upTo(1, 3); k > 0; --k)
-        finite.push_back({.value = mpq_class(-generator.upTo(1, 9) * static_cast<long>(std::pow(10, generator.upTo(0, 5)))),
+        finite.push_back({.value = mpq_class(-generator.upTo(1, 9) * static_cast<long>(std::pow(10, generator.upTo(0, 9)))),
                           .b = 0,
                           .c = 0});
     RandomPencil p =

@@ -284,6 +284,10 @@ private slots:
         QTest::newRow("a pulse") << 1.0 << 0.0 << "if t < 0.3 then 0 else if t < 0.301 then 1000 else 0" << 0.0 << 1.0 << 1.0;
         QTest::newRow("waves") << 1.0 << 0.0 << "cos(1000*t)" << 0.0 << 100.0 << std::sin(1e5) / 1000;
         QTest::newRow("forced waves") << 1.0 << -1.0 << "100*cos(100*t) + sin(100*t)" << 0.0 << 10.0 << std::sin(1000.0);
+        QTest::newRow("a jump and a kink") << 1.0 << -1.0 << "sign(t - 0.396) + abs(t - 0.396)" << 0.396 << 1.0 << 0.604;
+        QTest::newRow("a narrow pulse") << 1.0 << 0.0 << "if t > 0.4 then (if t < 0.4001 then 10000 else 0) else 0" << 0.0
+                                        << 1.0 << 1.0;
+        QTest::newRow("slow beside fast") << 1.0 << -1.0 << "cos(t) + sin(t)" << 0.0 << 10.0 << std::sin(10.0);
         QTest::newRow("a root's pole") << 1.0 << 0.0 << "1/sqrt(abs(t - 0.3))" << 0.0 << 1.0
                                        << 2 * (std::sqrt(0.3) + std::sqrt(0.7));
     }
@@ -301,8 +305,7 @@ private slots:
         const auto a = pencil::analyse(system);
         QVERIFY2(a.ok() && a->solution, a ? a->solutionNote.c_str() : "");
         const double error = std::abs(a->solution->closed.back()[0] - exact) / (1 + std::abs(exact));
-        // Of each step 1e-11, of thousands; and a jump may hide between the nodes of a step and those of its halves.
-        QVERIFY2(error < 1e-6 + 2 * a->solution->closedEstimate, QByteArray::number(error));
+        QVERIFY2(error < 1e-7 + 2 * a->solution->closedEstimate, QByteArray::number(error)); // of each step 1e-11, of thousands
     }
 
     void whatHasNoSolutionIsToldWithItsPlace_data()
@@ -333,8 +336,8 @@ private slots:
 
     void kinksAndZerosThatCancelAreNoBreaks()
     {
-        for (const char* f :
-             {"abs(t - 0.3)", "sin(t - 0.51)/(t - 0.51)", "max(t, 0.7)", "t^3*(t^3 - 0.343)/(t - 0.7001)*(t - 0.7001)"}) {
+        for (const char* f : {"abs(t - 0.3)", "sin(t - 0.51)/(t - 0.51)", "max(t, 0.7)", "max(0, 10000*(t - 0.3))",
+                              "t^3*(t^3 - 0.343)/(t - 0.7001)*(t - 0.7001)"}) {
             const auto a = pencil::analyse(integers(2, {0, 1, 0, 0}, {1, 0, 0, 1}, {"0", f}));
             QVERIFY2(a.ok() && a->solution && !a->breakAt, a ? a->solutionNote.c_str() : f);
         }

@@ -93,8 +93,8 @@ public:
                 if (corners_.push_back(t); parts_.differentiated && before(t) && jumps(t))
                     first_ = Break{.t = t, .pole = false, .divisor = {}};
         std::ranges::sort(corners_);
-        const auto [from, to] = std::ranges::unique(corners_, [this](double a, double b) { return b - a < kOneCorner * end_; });
-        corners_.erase(from, to);
+        const auto found = [this](double a, double b) { return b - a < kOneCorner * end_; };
+        corners_.erase(std::unique(corners_.begin(), corners_.end(), found), corners_.end());
         std::erase_if(corners_, [this](double t) { return !(t > 0 && t < end_); });
         return {.first = first_, .complete = work_ < kMostWork, .corners = std::move(corners_)};
     }

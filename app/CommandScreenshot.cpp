@@ -64,7 +64,8 @@ void addScreenshotCommand(CLI::App& root, int& exitCode)
                      "Page of the drawer: equations, structure, model, messages, start; lessons; or a workspace: "
                      "workspace_build, workspace_equations, "
                      "workspace_methods, workspace_linear, workspace_study")
-        ->check(CLI::IsMember({"equations", "structure", "model", "messages", "start", "lessons"}));
+        ->check(CLI::IsMember({"equations", "structure", "model", "messages", "start", "lessons", "workspace_build",
+                               "workspace_equations", "workspace_methods", "workspace_linear", "workspace_study"}));
     command->callback([options, &exitCode] { exitCode = grab(*options); });
 }
 

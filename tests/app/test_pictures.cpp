@@ -160,6 +160,18 @@ private slots:
         QCOMPARE(pngSize(contents(path)), (QPair<int, int>(1280, 720)));
     }
 
+    void screenshotOpensThePageThatHelpNames()
+    {
+        for (const QString& page :
+             {QStringLiteral("structure"), QStringLiteral("workspace_build"), QStringLiteral("workspace_linear")}) {
+            const QString path = scratch("page-" + page + ".png");
+            QFile::remove(path);
+            const Answer answer = ask({"screenshot", "pendulum", "--png", path, "--time", "1", "--page", page});
+            VERIFY_SANE(answer);
+            QVERIFY2(answer.code == 0 && QFile::exists(path), answer.described().constData());
+        }
+    }
+
     void figureNamesEveryRunInEveryFormat()
     {
         QStringList files;

@@ -1,6 +1,7 @@
 #include "ui/panels/WindowMain.h"
 
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QFileInfo>
 #include <QLayout>
 #include <QLocale>
@@ -18,6 +19,7 @@
 #include "ui/figures/QtSetting.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/MainWindow.h"
+#include "ui/panels/PencilWindow.h"
 #include "ui/views/FigureExport.h"
 #include "ui/views/SceneView.h"
 
@@ -154,6 +156,21 @@ void settleLayouts(QWidget& window)
 
 } // namespace
 
+namespace {
+
+/// The linear laboratory analyses its text on a thread of its own.
+void awaitAnalysis(const MainWindow& window)
+{
+    constexpr int kMostWaited = 10'000; // [ms]: a text of the largest size takes a few seconds
+    const auto* const pencil = window.findChild<PencilWindow*>();
+    QElapsedTimer clock;
+    clock.start();
+    while (pencil && pencil->isVisible() && !pencil->isUpToDate() && clock.elapsed() < kMostWaited)
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
+}
+
+} // namespace
+
 Result<void> screenshotWindow(const std::string& model, QSize size, bool dark, double untilTime, const std::string& pngPath,
                               const std::string& page)
 {
@@ -182,6 +199,7 @@ Result<void> screenshotWindow(const std::string& model, QSize size, bool dark, d
     document.laboratory().waitUntil(untilTime);
     if (!page.empty())
         window.openPage(QString::fromStdString(page));
+    awaitAnalysis(window);
     window.showAt(untilTime);
     QApplication::processEvents(); // layouts settle, the scene is painted
     window.showAt(untilTime);

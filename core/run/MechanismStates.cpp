@@ -121,7 +121,7 @@ Result<model::ModelState> MechanismStates::recorded(consistency::NearestRequest&
     return solution ? Result<model::ModelState>(std::move(solution->state)) : solution.error();
 }
 
-/// dT/dq' at positions and velocities of a state, with what moves the coordinates as at t.
+/// dT/dv at positions and velocities of a state, with what moves the coordinates as at t.
 Eigen::VectorXd MechanismStates::momenta(const model::ModelState& state, double t)
 {
     const model::ConstrainedSystem& s = system().system();
@@ -138,8 +138,12 @@ Eigen::VectorXd MechanismStates::momenta(const model::ModelState& state, double 
         const auto found = values.find(symbol);
         return found == values.end() ? std::nullopt : std::optional(found->second);
     };
-    if (momenta_.empty())
-        momenta_ = expr::gradient(s.lagrangian->kinetic, velocities);
+    if (momenta_.empty()) {
+        expr::Substitution rates; // q' = Z v
+        for (const model::Coordinate& c : s.coordinates)
+            rates.emplace(*expr::variable(c.name, 1).symbol(), c.rate);
+        momenta_ = expr::gradient(expr::substitute(s.lagrangian->kinetic, rates), velocities);
+    }
     Eigen::VectorXd out(static_cast<Eigen::Index>(momenta_.size()));
     for (std::size_t i = 0; i < momenta_.size(); ++i)
         out(static_cast<Eigen::Index>(i)) =
@@ -147,7 +151,7 @@ Eigen::VectorXd MechanismStates::momenta(const model::ModelState& state, double 
     return out;
 }
 
-/// Momenta do not jump there, but for impulses of the constraints: p + G^T mu is the same on both sides, p = dT/dq'. Its part
+/// Momenta do not jump there, but for impulses of the constraints: p + G^T mu is the same on both sides, p = dT/dv. Its part
 /// that does not vanish at rest has the rate of an input, which jumps, as the equations have its second derivative ([DN]
 /// (3.22)).
 Result<model::ModelState> MechanismStates::behindCorner(const model::ModelState& state)

@@ -29,7 +29,7 @@ private:
     Eigen::VectorXd momenta(const model::ModelState& state, double t);
 
     std::vector<double> jacobian_;    ///< nonzeros of G
-    std::vector<expr::Expr> momenta_; ///< dT/dq' of a Lagrangian model, once they were asked for
+    std::vector<expr::Expr> momenta_; ///< dT/dv of a Lagrangian model, once they were asked for
 };
 
 } // namespace driftless::run

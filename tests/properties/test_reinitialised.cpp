@@ -11,6 +11,7 @@
 
 #include "core/reduction/Reduced.h"
 #include "core/run/Run.h"
+#include "tests/support/Draw.h"
 
 using namespace driftless;
 
@@ -19,11 +20,6 @@ namespace {
 constexpr double kEnd = 1, kTolerance = 1e-10;
 /// Of some hundred steps, with growth below e^3; those of ida and bdf are of low order.
 constexpr double kSame = 1e-7, kSameInManySteps = 2e-6;
-
-int fromEnvironment(const char* name, int otherwise)
-{
-    return qEnvironmentVariableIsSet(name) ? qEnvironmentVariableIntValue(name) : otherwise;
-}
 
 std::string number(double x) { return QString::number(x, 'g', 17).toStdString(); }
 
@@ -157,9 +153,10 @@ class TestReinitialised : public QObject {
 private slots:
     void otherStatesStay()
     {
-        const int seed = fromEnvironment("DRIFTLESS_SEED", 17), count = fromEnvironment("DRIFTLESS_COUNT", 40);
-        qInfo("DRIFTLESS_SEED=%d", seed);
-        std::mt19937 random(static_cast<unsigned>(seed));
+        const auto seed = static_cast<unsigned>(test::seedOr(17));
+        const int count = test::countOr(40);
+        qInfo("DRIFTLESS_SEED=%u", seed);
+        std::mt19937 random(seed);
         double worst = 0;
         for (int draw = 0; draw < count; ++draw) {
             const Reinitialised drawn(random);

@@ -18,6 +18,8 @@ public:
                                                       std::span<const double> parameters);
 
     void setParameters(std::span<const double> values) { evaluator_.setParameters(values); }
+    /// As a message names it: "x > 0".
+    std::string nameOf(int condition) const;
     std::size_t guards() const override { return evaluator_.events().conditions.size(); }
     bool evaluate(const model::ModelState& at, std::span<double> values, std::span<double> rates) override;
     void watch(const model::ModelState& from, integrate::EventLocator& locator) override;
@@ -27,7 +29,6 @@ public:
 
 private:
     EquationEvents(std::shared_ptr<const reduction::Reduced> reduced, Metrics& metrics);
-    std::string nameOf(int condition) const;
     bool flightIsLost(std::span<const int> guards, double t) const;
     bool leavesLate(const std::vector<double>& values, std::span<const int> guards, double t);
     void keepBounce(const model::ModelState& after, std::span<const int> guards, bool jumped);

@@ -14,8 +14,9 @@ constexpr std::size_t kMostKits = 16; ///< modes that are kept compiled; a teach
 constexpr int kMostCrowded = 200;     ///< events in a row without progress: a bouncing ball that comes to rest has fifty
 constexpr double kNoProgress = 1e-12; ///< of the nominal time, or of t
 constexpr int kMostHasty = 2000;      ///< events in a row that hardly get on
-constexpr double kHardly = 1e-8;      ///< of the nominal time: ten times as far as conditions that touch are told apart
-constexpr double kNoFlight = 1e-14;   ///< of the nominal length: a shorter flight is round-off of the places
+constexpr double kHardly = 1e-7;      ///< of the nominal time: a hundred times as far as conditions that touch are told apart
+constexpr int kFewHasty = 20;       ///< so many in a row are why steps have become short: what comes to rest has gone on before
+constexpr double kNoFlight = 1e-14; ///< of the nominal length: a shorter flight is round-off of the places
 
 Levels levelsOf(const RunSettings& settings)
 {
@@ -187,6 +188,29 @@ bool Run::Impl::cutAtEvent(bool due)
     return false;
 }
 
+Diagnostic Run::Impl::chattering() const
+{
+    const int count = std::max(crowded, hasty);
+    const auto fired = events->fired();
+    return {.what = "The run chatters",
+            .where = "t = " + plain(state.t),
+            .why = std::to_string(count) + " events in a row without progress"
+                   + (modes ? ", in the mode " + model::modeName(system->system(), modes->mode()) : std::string())
+                   + (switches && !fired.empty() ? ", the last one by the condition " + switches->nameOf(fired.front())
+                                                 : std::string()),
+            .remedy = modes
+                          ? "a larger limit `rest` of the contacts, below which a rebound is none, or smaller tolerances"
+                          : "a discrete variable that says when it has come to rest or slides along a condition, two limits in "
+                            "place of one, or noEvent(...)",
+            .position = {}};
+}
+
+std::optional<Diagnostic> Run::Impl::chattersBefore(const StopCause& cause) const
+{
+    return events && hasty >= kFewHasty && std::holds_alternative<Standstill>(cause) ? std::optional(chattering())
+                                                                                     : std::nullopt;
+}
+
 /// Events that do not get on. ofState: a condition came to zero; instants of the time may follow each other as fast as they
 /// like.
 bool Run::Impl::chatters(bool ofState)
@@ -199,15 +223,7 @@ bool Run::Impl::chatters(bool ofState)
     lastEvent = state.t;
     if (crowded <= kMostCrowded && hasty <= kMostHasty)
         return false;
-    fail({.what = "The run chatters",
-          .where = "t = " + plain(state.t),
-          .why = std::to_string(std::max(crowded, hasty)) + " events in a row without progress"
-                 + (modes ? ", in the mode " + model::modeName(system->system(), modes->mode()) : std::string()),
-          .remedy = modes ? "a larger limit `rest` of the contacts, below which a rebound is none, or smaller tolerances"
-                          : "a discrete variable that says when it has come to rest or slides along a condition, two limits in "
-                            "place of one, or noEvent(...)",
-          .position = {}},
-         true);
+    fail(chattering(), true);
     return true;
 }
 

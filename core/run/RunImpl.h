@@ -52,6 +52,9 @@ struct Run::Impl {
     Result<void> goOn(Happening& done);
     Result<void> enterMode(model::ModelState&& from);
     bool chatters(bool ofState);
+    Diagnostic chattering() const;
+    /// Why steps make no progress, where events without end are why.
+    std::optional<Diagnostic> chattersBefore(const StopCause& cause) const;
     Result<ModeKit*> kitOf(const model::Mode& mode);
     /// The mode in which a command is worked out: where it leads to another time that of then.
     Result<ModeKit*> kitFor(const CommandPayload& payload);

@@ -296,7 +296,7 @@ bool Run::Impl::ask(Monitor::Turn turn, const Observation& row)
     const auto cause = kit->monitors.ask(turn, row, kit->probe, published);
     if (!cause)
         return true;
-    Diagnostic why = kit->reasons.ofCause(*cause, *kit->selector, previous, state);
+    Diagnostic why = chattersBefore(*cause).value_or(kit->reasons.ofCause(*cause, *kit->selector, previous, state));
     if (turn == Monitor::Turn::BeforeRow) {
         fallBack();
         kit->metrics.takeBack();

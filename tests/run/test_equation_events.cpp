@@ -2,6 +2,7 @@
 // terminate.
 #include <QtTest>
 
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -9,6 +10,8 @@
 #include "core/run/Laboratory.h"
 #include "core/run/Run.h"
 #include "core/run/RunReport.h"
+#include "core/text/Numbers.h"
+#include "tests/support/Draw.h"
 
 using namespace driftless;
 
@@ -651,6 +654,35 @@ private slots:
             const auto why = run->status().diagnostic;
             QVERIFY2(why && why->what == "The run chatters", integrator);
             QVERIFY(std::abs(run->t() - 0.5) < 1e-4);
+        }
+    }
+
+    /// Drawn motions that slide along a condition, first and second order, and with every method that chooses its steps: each
+    /// ends soon and names the condition, whether its events or its steps make no progress.
+    void whatSlides_isSaidToChatter()
+    {
+        const std::uint64_t seed = test::seedOr(5);
+        for (int i = 0, count = test::countOr(16); i < count; ++i) {
+            test::Draw draw(seed + static_cast<std::uint64_t>(i));
+            const double a = draw.decimal(0.3, 3), b = draw.decimal(0.3, 3), c = draw.decimal(-1, 1),
+                         x = c + draw.decimal(0.1, 2);
+            const std::string method(
+                draw.among(std::array{"radau", "radau-9", "dop853", "dormand-prince", "esdirk-43", "adams", "ida", "bdf"})),
+                with = "a = " + text::exact(a) + ", b = " + text::exact(b) + ", c = " + text::exact(c),
+                start = "(start = " + text::exact(x) + ", fixed = true)";
+            const bool first = draw.chance(0.5);
+            const auto run = first ? advanced("parameter Real " + with + "; Real x" + start + ";",
+                                              "der(x) = if x > c then -a else b;", 20, method)
+                                   : advanced("parameter Real " + with + "; Real x" + start + ", v(start = 0, fixed = true);",
+                                              "der(x) = v;\n  der(v) = if 4*(x - c) + v > 0 then -a else b;", 20, method);
+            const auto why = run->status().diagnostic;
+            const std::string told = "seed " + std::to_string(seed + static_cast<std::uint64_t>(i)) + ", " + method + ", "
+                                     + with + (why ? ": " + why->text() : ": no end");
+            QVERIFY2(why && why->what == "The run chatters", told.c_str());
+            QVERIFY2(why->why.find(first ? "the condition x > c" : "the condition v + 4*x - 4*c > 0") != std::string::npos,
+                     told.c_str());
+            QVERIFY2(!first || std::abs(run->t() - (x - c) / a) < 1e-3, told.c_str());
+            QVERIFY2(!first || run->events().size() < 2500, told.c_str());
         }
     }
 

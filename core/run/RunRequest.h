@@ -38,6 +38,8 @@ struct RunRequest {
     Rows rows = Rows::EveryStep;
     std::optional<bool> massMetric;                ///< the start is corrected in the metric of M, else of the coordinates
     std::optional<std::vector<std::string>> fixed; ///< full names that count as fixed, in place of those that are set
+
+    bool operator==(const RunRequest&) const = default;
 };
 
 struct PreparedRun {

@@ -44,6 +44,39 @@ const KeyList& runKeys()
     return keys;
 }
 
+/// What a run has beside its settings: those are laid over the defaults one by one, down to single parameters.
+const KeyList& ownKeys()
+{
+    static const KeyList keys{"label", "family", "vary", "event", "expect", "ends_exactly", "steps"};
+    return keys;
+}
+
+/// The entry of a run with what [default] says and it does not. Measured data is not integrated: it takes a label and a family.
+TomlValue withDefaults(const TomlValue& entry, const TomlValue* defaults)
+{
+    TomlValue out = entry;
+    if (!defaults)
+        return out;
+    for (const TomlEntry& key : defaults->entries) {
+        const bool own = std::find(ownKeys().begin(), ownKeys().end(), key.key) != ownKeys().end();
+        const bool measured = entry.find("data") && key.key != "label" && key.key != "family";
+        const bool limited = key.key == "steps" && entry.find("end"); // the one or the other says where it ends
+        if (own && !measured && !limited && !entry.find(key.key))
+            out.entries.push_back(key);
+    }
+    return out;
+}
+
+/// What every run may share.
+void checkDefaults(const TomlValue& defaults)
+{
+    const TableReader table(defaults, defaults.position, "[default]", runKeys());
+    for (const char* key : {"name", "data"})
+        if (table.find(key))
+            refuse(table.keyPosition(key), std::string("\"") + key + "\" belongs to one run", table.where(),
+                   "the defaults hold for all of them", "write it under its [[run]]");
+}
+
 std::vector<std::string> textList(const TableReader& table, const std::string& key)
 {
     std::vector<std::string> out;
@@ -106,7 +139,8 @@ std::string safePart(std::string text)
 class Spread {
 public:
     Spread(const TomlValue& entry, const TomlValue* defaults, std::size_t index, const StudyLimits& limits)
-        : table_(entry, entry.position, "run " + std::to_string(index + 1), runKeys()), limits_(limits)
+        : entry_(withDefaults(entry, defaults)), table_(entry_, entry.position, "run " + std::to_string(index + 1), runKeys()),
+          limits_(limits)
     {
         const std::string name = fileName(table_, "run-" + std::to_string(index + 1));
         base_.name = name;
@@ -126,7 +160,9 @@ public:
         }
         readData();
         base_.expected = fate();
-        readVariables();
+        if (defaults)
+            readVariables(defaults->find("variables"));
+        readVariables(entry.find("variables"));
         for (const TomlValue& event : TableReader::tables(table_.find("event"), "event", table_.where()))
             base_.events.push_back(readEvent(event, "run " + name));
         const auto inOrder = [](const StudyEvent& a, const StudyEvent& b) { return a.t < b.t; };
@@ -184,14 +220,13 @@ private:
                "a run is completed, failed or refused");
     }
 
-    void readVariables()
+    void readVariables(const TomlEntry* key)
     {
-        const TomlValue* value = table_.find("variables");
-        if (!value)
+        if (!key)
             return;
-        if (value->kind != TomlKind::Table)
-            table_.wrongKind(*value, "variables", "a table of numbers");
-        for (const TomlEntry& entry : value->entries) {
+        if (key->value.kind != TomlKind::Table)
+            table_.wrongKind(key->value, "variables", "a table of numbers");
+        for (const TomlEntry& entry : key->value.entries) {
             if (!entry.value.isNumber())
                 table_.wrongKind(entry.value, "variables", "a table of numbers");
             base_.variables[entry.key] = model::finiteNumber(entry.value, table_.where());
@@ -217,6 +252,7 @@ private:
         return run;
     }
 
+    const TomlValue entry_; ///< what table_ reads
     TableReader table_;
     const StudyLimits& limits_;
     PlannedRun base_;
@@ -469,7 +505,7 @@ Study read(std::string_view text, const std::string& file, const StudyLimits& li
             throw ReadError{method.error()};
     const TomlValue* defaults = table.find("default");
     if (defaults)
-        TableReader(*defaults, defaults->position, "[default]", runKeys());
+        checkDefaults(*defaults);
     const auto& entries = TableReader::tables(table.find("run"), "run", "study file");
     if (entries.empty())
         refuse({file, 1, 1}, "The study has no run", "", "", "[[run]] with a formulation and an integrator");

@@ -3,10 +3,13 @@
 #include <QtTest>
 
 #include <atomic>
+#include <map>
+#include <tuple>
 
 #include <nlohmann/json.hpp>
 
 #include "core/run/RunJson.h"
+#include "core/run/SettingKeys.h"
 #include "core/study/Execute.h"
 #include "core/study/Measure.h"
 
@@ -45,6 +48,27 @@ void leaves(const Json& j, const std::string& path, std::vector<std::string>& ou
     if (j.is_object())
         for (const auto& [key, value] : j.items())
             leaves(value, path.empty() ? key : path + '.' + key, out);
+}
+
+/// All that a run of a study is, but for its place in the file.
+auto partsOf(const PlannedRun& run)
+{
+    std::vector<std::pair<double, run::RunRequest>> events;
+    for (const StudyEvent& event : run.events)
+        events.emplace_back(event.t, event.change);
+    return std::tuple(run.name, run.family, run.label, run.variables, run.request, run.data, run.endsExactly, run.steps,
+                      run.expected, events);
+}
+
+/// The runs of a study with these lines in [default], and these under its one [[run]]; none where it is refused.
+auto runsOf(const std::string& ofAll, const std::string& ofOne)
+{
+    std::vector<decltype(partsOf({}))> out;
+    if (const auto study = readStudy(
+            "title = \"t\"\n[default]\nmodel = \"pendulum\"\n" + ofAll + "\n[[run]]\nname = \"a\"\n" + ofOne, "s.toml"))
+        for (const PlannedRun& run : study->runs)
+            out.push_back(partsOf(run));
+    return out;
 }
 
 } // namespace
@@ -217,6 +241,62 @@ private slots:
             QCOMPARE(&(*executor)->system(0) != &(*executor)->system(1), reduced);
             QCOMPARE(&(*executor)->system(0), &(*executor)->system(2));
         }
+    }
+
+    /// [default] takes what a run takes, and the run's own wins.
+    void aKeyCountsInTheDefaultsAsUnderARun()
+    {
+        const std::map<std::string, std::pair<std::string, std::string>> values{
+            {"model", {"\"furuta\"", "\"car-axis\""}},
+            {"formulation", {"\"ggl\"", "\"index-1\""}},
+            {"integrator", {"\"ida\"", "\"radau\""}},
+            {"step", {"0.1", "0.2"}},
+            {"tol", {"1e-5", "1e-6"}},
+            {"rtol", {"1e-5", "1e-6"}},
+            {"atol", {"1e-5", "1e-6"}},
+            {"atol_for", {"{ \"bob.x\" = 1e-9 }", "{ \"bob.x\" = 1e-7 }"}},
+            {"atol_multipliers", {"1e-3", "1e-2"}},
+            {"max_step", {"0.1", "0.2"}},
+            {"min_step", {"1e-9", "1e-8"}},
+            {"newton", {"2", "3"}},
+            {"method_parameter", {"0.5", "0.6"}},
+            {"end", {"3", "4"}},
+            {"set", {"{ L = 2 }", "{ L = 3 }"}},
+            {"gains", {"{ alpha = 2 }", "{ alpha = 3 }"}},
+            {"options", {"{ basis = \"frozen\" }", "{ basis = \"fresh\" }"}},
+            {"pivot", {"[\"bob.x\"]", "[\"bob.y\"]"}},
+            {"allow_inconsistent", {"true", "false"}},
+            {"metric", {"\"mass\"", "\"identity\""}},
+            {"fixed", {"[\"bob.x\"]", "[\"bob.y\"]"}},
+            {"label", {"\"one\"", "\"two\""}},
+            {"family", {"\"one\"", "\"two\""}},
+            {"vary", {"{ step = [0.1, 0.2] }", "{ step = [0.3] }"}},
+            {"event", {"[{ t = 1, formulation = \"ggl\" }]", "[{ t = 2, set = { L = 2 } }]"}},
+            {"expect", {"\"failed\"", "\"refused\""}},
+            {"ends_exactly", {"false", "true"}},
+            {"steps", {"7", "8"}},
+            {"variables", {"{ k = 2 }", "{ k = 3 }"}}};
+        std::vector<std::string> keys = run::settingNames(run::SettingScope::Run);
+        keys.insert(keys.end(), {"label", "family", "vary", "event", "expect", "ends_exactly", "steps", "variables"});
+        for (const std::string& key : keys) {
+            QVERIFY2(values.contains(key), key.c_str());
+            const auto [one, other] = values.at(key);
+            const auto line = [&key](const std::string& value) { return key + " = " + value + "\n"; };
+            const bool model = key == "model"; // the defaults of every study here have one
+            const auto shared = model ? runsOf("", "") : runsOf(line(one), ""),
+                       own = runsOf("", model ? line("\"pendulum\"") : line(one));
+            QVERIFY2(!own.empty() && shared == own, key.c_str());
+            QVERIFY2(runsOf("", line(other)) != own, key.c_str());
+            const bool listed = key == "set" || key == "gains" || key == "options" || key == "atol_for"; // the last one counts
+            QVERIFY2(model || listed || runsOf(line(one), line(other)) == runsOf("", line(other)), key.c_str());
+        }
+        QVERIFY(runsOf("set = { L = 2 }\nvariables = { k = 1 }", "set = { m = 3 }\nvariables = { j = 2 }")
+                == runsOf("", "set = { L = 2, m = 3 }\nvariables = { k = 1, j = 2 }"));
+        QVERIFY(runsOf("steps = 7", "end = 3") == runsOf("", "end = 3"));
+        for (const char* ofOneRun : {"name = \"b\"", "data = \"b.csv\""})
+            QVERIFY(runsOf(ofOneRun, "").empty());
+        QVERIFY(runsOf("vary = { step = [0.1, 0.2] }\nexpect = \"failed\"\nlabel = \"one\"", "data = \"b.csv\"")
+                == runsOf("", "label = \"one\"\ndata = \"b.csv\""));
     }
 };
 

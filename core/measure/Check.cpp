@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/expr/Parse.h"
+#include "core/measure/Meaning.h"
 #include "core/run/RunRequest.h"
 #include "core/text/Names.h"
 
@@ -18,6 +19,16 @@ bool among(const std::vector<std::string>& names, std::string_view name)
     return std::ranges::find(names, name) != names.end();
 }
 
+class PlannedNames final : public NamesOfRows {
+public:
+    explicit PlannedNames(const RunNames& names) : names_(names) {}
+    bool isColumn(const std::string& name) const override { return hasColumn(names_, name); }
+    bool isParameter(const std::string& name) const override { return among(names_.parameters, name); }
+
+private:
+    const RunNames& names_;
+};
+
 Result<void> judgeExpression(const MeasureText& whole, const std::string& text, const RunNames* names)
 {
     std::vector<std::string> known;
@@ -25,14 +36,29 @@ Result<void> judgeExpression(const MeasureText& whole, const std::string& text, 
         known = names->parameters;
         known.insert(known.end(), names->columns.begin(), names->columns.end());
     }
+    std::optional<Diagnostic> clash;
     const auto lookup = [&](std::string_view name, int primes) -> std::optional<expr::Expr> {
         const std::string full = std::string(name) + std::string(static_cast<std::size_t>(primes), '\'');
-        if (names && full != "t" && !among(names->parameters, full) && !hasColumn(*names, full))
-            return std::nullopt;
+        if (names) {
+            const Meaning meant = meaningOf(full, PlannedNames(*names));
+            if (meant.kind == Meaning::Kind::Both)
+                clash = ambiguous(full);
+            if (meant.kind == Meaning::Kind::Both || meant.kind == Meaning::Kind::Nothing)
+                return std::nullopt;
+        }
         return expr::symbol({expr::SymbolKind::Parameter, full, 0});
     };
-    if (const auto parsed = expr::parse(text, lookup, {}, known); !parsed)
-        return badMeasure(whole, parsed.error().text());
+    const auto parsed = expr::parse(text, lookup, {}, known);
+    if (clash)
+        return badMeasure(whole, clash->what, clash->remedy);
+    if (!parsed) {
+        const Diagnostic& why = parsed.error();
+        return badMeasure(
+            whole, why.what + (why.why.empty() ? "" : ": " + why.why),
+            !why.remedy.empty() || !names
+                ? why.remedy
+                : "a column, a parameter or t; what else the model knows, such as an input, has a column as an output");
+    }
     return {};
 }
 
@@ -83,9 +109,11 @@ private:
             return prefixed && prefixed->word ? judgeWord(text, number) : unjudged(name, text, prefixed != nullptr);
         if (prefixed)
             return ofModel(run, *prefixed, name, text, number);
-        if (hasColumn(*names(run), name))
-            return {};
-        return unknownName(text, name, known(names(run)->columns));
+        if (!hasColumn(*names(run), name))
+            return unknownName(text, name, known(names(run)->columns));
+        if (among(names(run)->parameters, name))
+            return badMeasure(text, ambiguous(name).what, ambiguous(name).remedy);
+        return {};
     }
 
     /// Without a model a name may be that of a variable or a column. In a lesson one that is nearly a measure is a slip.
@@ -202,9 +230,12 @@ private:
         if (runs_)
             for (const double value : runs_->familyValues(run, call.arguments[0]))
                 values.insert(value);
-        if (runs_ && values.size() < 2)
-            return badMeasure(text, "a slope needs two runs of the family with different \"" + call.arguments[0].substr(0, 40)
-                                        + "\"");
+        if (runs_ && values.size() < 2) {
+            const std::string name = call.arguments[0].substr(0, 40), last = name.substr(name.find_last_of('.') + 1);
+            const bool varied = last != name && !runs_->familyValues(run, last).empty();
+            return badMeasure(text, "a slope needs two runs of the family with different \"" + name + '"',
+                              varied ? "\"" + last + "\": what is varied as \"" + name + "\" is called that" : "");
+        }
         if (!values.empty() && !(*values.begin() > 0))
             return badMeasure(text, "a logarithm needs values above zero");
         return check(run, {call.arguments[1], text.position}, true, depth + 1);

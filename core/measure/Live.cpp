@@ -44,7 +44,9 @@ Record recordOf(const LiveRun& run)
     const auto& parameters = run.laboratory.system().system().parameters;
     for (std::size_t i = 0; i < parameters.size() && i < run.status.parameters.size(); ++i)
         out.report.parameters.emplace_back(parameters[i].quantity.name, run.status.parameters[i]);
-    for (const run::Event& e : run.laboratory.events(run.id))
+    const std::vector<run::Event> events = run.laboratory.events(run.id);
+    out.parameters = run::parametersOf(run.laboratory.system(), run.laboratory.start(), events);
+    for (const run::Event& e : events)
         if (e.t <= run.t)
             out.report.events.push_back({.t = e.t, .kind = run::eventKindName(e.kind()), .text = {}});
     if (view.empty())
@@ -131,7 +133,11 @@ public:
             return {};
         const auto inner = asMeasureCall(call.arguments[0]);
         const bool magnitude = inner && inner->name == "abs" && inner->arguments.size() == 1;
-        const int place = columnOf(bench_.laboratory, live.recording, magnitude ? inner->arguments[0] : call.arguments[0]);
+        const std::string& name = magnitude ? inner->arguments[0] : call.arguments[0];
+        const auto& parameters = bench_.laboratory.system().system().parameters;
+        if (std::ranges::any_of(parameters, [&name](const auto& p) { return p.quantity.name == name; }))
+            return {}; // a column of the same name is not meant for certain
+        const int place = columnOf(bench_.laboratory, live.recording, name);
         if (place < 0 || (magnitude && !largest))
             return {};
         const run::MinMax range = live.recording.range(place, 0, t_);

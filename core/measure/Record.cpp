@@ -1,4 +1,4 @@
-// Expressions of a record's columns, evaluated row by row, and rows between rows.
+// Expressions of a record's columns, evaluated row by row.
 #include "core/measure/Record.h"
 
 #include <algorithm>
@@ -8,12 +8,28 @@
 
 #include "core/expr/Parse.h"
 #include "core/expr/Tape.h"
+#include "core/measure/Between.h"
+#include "core/measure/Meaning.h"
 
 namespace driftless::measure {
 
 namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+class NamesOfRecord final : public NamesOfRows {
+public:
+    explicit NamesOfRecord(const Record& data) : data_(data) {}
+    bool isColumn(const std::string& name) const override { return data_.find(name) > 0; }
+    bool isParameter(const std::string& name) const override
+    {
+        const auto& all = data_.report.parameters;
+        return std::ranges::find(all, name, &std::pair<std::string, double>::first) != all.end();
+    }
+
+private:
+    const Record& data_;
+};
 
 /// An expression of the columns of a record, evaluated row by row.
 class RowExpression {
@@ -33,18 +49,28 @@ public:
         }
         for (const run::Column& c : data.columns)
             known.push_back(c.name);
+        const NamesOfRecord names(data);
+        std::optional<Diagnostic> clash;
         const auto lookup = [&](std::string_view name, int primes) -> std::optional<expr::Expr> {
-            const std::string full = std::string(name) + std::string(static_cast<std::size_t>(primes), '\'');
-            if (full == "t")
+            const Meaning meant = meaningOf(std::string(name) + std::string(static_cast<std::size_t>(primes), '\''), names);
+            switch (meant.kind) {
+            case Meaning::Kind::Time:
                 return expr::time();
-            if (const int column = data.find(full); column > 0)
-                return expr::symbol(columns[static_cast<std::size_t>(column)]);
-            for (const expr::Symbol& p : parameters)
-                if (p.name == full)
-                    return expr::symbol(p);
+            case Meaning::Kind::Column:
+                return expr::symbol(columns[static_cast<std::size_t>(data.find(meant.name))]);
+            case Meaning::Kind::Parameter:
+                return expr::symbol(*std::ranges::find(parameters, meant.name, &expr::Symbol::name));
+            case Meaning::Kind::Both:
+                clash = ambiguous(meant.name);
+                break;
+            case Meaning::Kind::Nothing:
+                break;
+            }
             return std::nullopt;
         };
         const auto parsed = expr::parse(text, lookup, {}, known);
+        if (clash)
+            return *clash;
         if (!parsed)
             return parsed.error();
         const std::vector<expr::Expr> outputs{*parsed};
@@ -53,63 +79,52 @@ public:
             return tape.error();
         out.tape_ = std::move(*tape);
         out.workspace_ = out.tape_.workspace();
+        out.changes_ = data.parameters;
         return out;
     }
 
-    double operator()(std::span<const double> row)
+    double operator()(std::span<const double> row, Copy copy)
     {
+        takeParameters(row[0], copy);
         double value = kNothing;
         return tape_.evaluate({row.data(), parameters_.data()}, &value, workspace_) ? value : kNothing;
     }
 
 private:
+    /// Of several rows at one time the first one is before what changes there, the last one behind it.
+    void takeParameters(double t, Copy copy)
+    {
+        if (changes_.empty())
+            return;
+        const auto before = std::ranges::lower_bound(changes_, t, {}, &run::ParametersSince::t);
+        const auto behind = std::ranges::upper_bound(changes_, t, {}, &run::ParametersSince::t);
+        const std::ptrdiff_t most = behind - before;
+        const std::ptrdiff_t taken =
+            copy.place + 1 == copy.count ? most : std::min(static_cast<std::ptrdiff_t>(copy.place), most);
+        const auto place = std::max<std::ptrdiff_t>(1, before - changes_.begin() + taken) - 1;
+        parameters_ = changes_[static_cast<std::size_t>(place)].values;
+    }
+
     expr::Tape tape_;
     expr::TapeWorkspace workspace_;
     std::vector<double> parameters_;
+    std::span<const run::ParametersSince> changes_;
 };
 
-/// The row of a record at a time between its rows.
-class Between {
-public:
-    explicit Between(const Record& data) : data_(data), row_(data.width()) {}
-
-    /// nullptr beyond the record.
-    const double* at(double t)
-    {
-        const std::size_t rows = data_.rowCount();
-        if (rows == 0)
-            return nullptr;
-        while (place_ + 1 < rows && data_.time(place_ + 1) <= t)
-            ++place_;
-        const double t0 = data_.time(place_);
-        const double t1 = place_ + 1 < rows ? data_.time(place_ + 1) : t0;
-        // Times of equal steps are sums of round-off in another order.
-        const double same = 64 * std::numeric_limits<double>::epsilon() * (1 + std::abs(t));
-        if (std::abs(t - t0) <= same)
-            return data_.row(place_).data();
-        if (t1 > t0 && std::abs(t - t1) <= same)
-            return data_.row(place_ + 1).data();
-        if (!(t1 > t0) || t < t0 || t > t1)
-            return nullptr;
-        const auto a = data_.row(place_), b = data_.row(place_ + 1);
-        const double h = t1 - t0, s = (t - t0) / h;
-        for (std::size_t i = 0; i < row_.size(); ++i)
-            row_[i] = a[i] + s * (b[i] - a[i]);
-        row_[0] = t;
-        const double s2 = s * s, s3 = s2 * s;
-        for (std::size_t i = 1; i <= data_.positions; ++i) {
-            const std::size_t v = i + data_.positions;
-            row_[i] =
-                (2 * s3 - 3 * s2 + 1) * a[i] + (s3 - 2 * s2 + s) * h * a[v] + (3 * s2 - 2 * s3) * b[i] + (s3 - s2) * h * b[v];
-        }
-        return row_.data();
+/// Calls once for each row.
+template <class Visit>
+void visitRows(const Record& data, const Visit& visit)
+{
+    const std::size_t rows = data.rowCount();
+    for (std::size_t r = 0; r < rows;) {
+        std::size_t end = r + 1;
+        while (end < rows && data.time(end) == data.time(r))
+            ++end;
+        for (Copy copy{.place = 0, .count = end - r}; copy.place < copy.count; ++copy.place)
+            visit(r + copy.place, copy);
+        r = end;
     }
-
-private:
-    const Record& data_;
-    std::vector<double> row_;
-    std::size_t place_ = 0;
-};
+}
 
 } // namespace
 
@@ -141,8 +156,7 @@ Result<std::vector<double>> overRows(const Record& data, const std::string& expr
         return compiled.error();
     std::vector<double> out;
     out.reserve(data.rowCount());
-    for (std::size_t r = 0; r < data.rowCount(); ++r)
-        out.push_back((*compiled)(data.row(r)));
+    visitRows(data, [&](std::size_t r, Copy copy) { out.push_back((*compiled)(data.row(r), copy)); });
     return out;
 }
 
@@ -154,10 +168,10 @@ Result<std::vector<double>> atTimesOf(const Record& data, const Record& other, c
     Between between(other);
     std::vector<double> out;
     out.reserve(data.rowCount());
-    for (std::size_t r = 0; r < data.rowCount(); ++r) {
-        const double* row = between.at(data.time(r));
-        out.push_back(row ? (*compiled)({row, other.width()}) : kNothing);
-    }
+    visitRows(data, [&](std::size_t r, Copy copy) {
+        const double* row = between.at(data.time(r), copy);
+        out.push_back(row ? (*compiled)({row, other.width()}, copy) : kNothing);
+    });
     return out;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/run/OutputsAtTimes.h"
 #include "core/run/Recording.h"
 #include "core/run/RunReport.h"
 
@@ -19,6 +20,8 @@ struct Record {
     std::size_t positions = 0;        ///< the first columns are q, then as many v
     bool endsBetween = false;         ///< the last row is no step: it is interpolated at the time of measuring
     std::vector<double> values;       ///< row by row: t, then the columns; NaN where there is no value
+    /// In the order of report.parameters; empty: those of the report all along.
+    std::vector<run::ParametersSince> parameters;
 
     std::size_t width() const { return columns.size() + 1; }
     std::size_t rowCount() const { return columns.empty() ? 0 : values.size() / width(); }
@@ -35,10 +38,11 @@ struct Record {
 /// unambiguous.
 int findColumn(std::span<const run::Column> columns, std::string_view name);
 
-/// An expression of columns, t and parameters over all rows; NaN where a row has no value.
+/// An expression of columns, t and parameters over all rows, with the parameters in force at each; NaN where a row has no
+/// value.
 Result<std::vector<double>> overRows(const Record& data, const std::string& expression);
-/// The values that `expression` has in `other` at the times of `data`: the rows where they have the same time, else positions
-/// by cubic Hermite interpolation, everything else linearly; NaN beyond its end.
+/// The values that `expression` has in `other` at the times of `data`: the rows where they have the same time (of several,
+/// those on the same side of the jump), else interpolated (Between.h); NaN beyond its end.
 Result<std::vector<double>> atTimesOf(const Record& data, const Record& other, const std::string& expression);
 
 } // namespace driftless::measure

@@ -368,6 +368,8 @@ std::string shown(const Value& value, int digits)
     if (const auto* word = std::get_if<std::string>(&value))
         return *word;
     const double x = std::get<double>(value);
+    if (!std::isfinite(x))
+        return std::isnan(x) ? "–" : x < 0 ? "-∞" : "∞";
     const bool whole = x == std::floor(x) && std::abs(x) < 1e15;
     return whole ? text::fixed(x, 0) : text::rounded(x, digits);
 }

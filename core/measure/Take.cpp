@@ -54,6 +54,16 @@ double growthOf(const Samples& s)
     return s.x.back() / s.x[static_cast<std::size_t>(half)];
 }
 
+/// Why a measure of the first or the last row has no value; measured data begin and end where they were measured.
+const char* missingEnd(const Record& record, const std::vector<double>& values, const std::string& name)
+{
+    if (record.isMeasured() || values.empty())
+        return nullptr;
+    if ((name == "last" || name == "growth") && std::isnan(values.back()))
+        return "it has no value in the last row";
+    return name == "first" && std::isnan(values.front()) ? "it has no value in the first row" : nullptr;
+}
+
 Result<Value> reduced(const Record& record, const Samples& s, const std::string& name, const MeasureText& text)
 {
     const auto count = static_cast<double>(s.x.size());
@@ -249,6 +259,8 @@ private:
         const auto values = overRows(record, call.arguments.back());
         if (!values)
             return badMeasure(text, values.error().text());
+        if (const char* missing = missingEnd(record, *values, call.name))
+            return badMeasure(text, missing);
         Samples samples;
         // Between two steps of opposite signs the sign is that of either of them: only steps alternate.
         const std::size_t rows = values->size() - (record.endsBetween && call.name == "alternations" ? 1 : 0);
@@ -287,7 +299,13 @@ Result<Value> numberNamed(const run::NamedNumbers& numbers, const std::string& n
 
 } // namespace
 
-Result<Value> take(const Runs& runs, std::size_t run, const MeasureText& text) { return Taker(runs).take(run, text); }
+Result<Value> take(const Runs& runs, std::size_t run, const MeasureText& text)
+{
+    auto value = Taker(runs).take(run, text);
+    if (const double* number = value ? std::get_if<double>(&*value) : nullptr; number && std::isnan(*number))
+        return badMeasure(text, "it has no value in this run");
+    return value;
+}
 
 Result<double> takeNumber(const Runs& runs, std::size_t run, const MeasureText& text)
 {

@@ -4,9 +4,11 @@
 
 namespace driftless::run {
 
-std::vector<ParametersSince> parametersOf(const Run& run)
+std::vector<ParametersSince> parametersOf(const Run& run) { return parametersOf(run.system(), run.start(), run.events()); }
+
+std::vector<ParametersSince> parametersOf(const model::CompiledSystem& system, const StartSettings& start,
+                                          std::span<const Event> events)
 {
-    const model::CompiledSystem& system = run.system();
     const auto& parameters = system.system().parameters;
     std::vector<ParametersSince> out{{0, system.defaultParameters()}};
     const auto set = [&](const std::string& name, double value, std::vector<double>& values) {
@@ -14,14 +16,21 @@ std::vector<ParametersSince> parametersOf(const Run& run)
             if (parameters[i].quantity.name == name)
                 values[i] = value;
     };
-    for (const auto& [name, value] : run.start().parameters)
+    for (const auto& [name, value] : start.parameters)
         set(name, value, out.front().values);
-    for (const Event& event : run.events())
-        if (const auto* done = event.as<CommandDone>())
-            if (const auto* change = std::get_if<SetParameter>(&done->payload)) {
-                out.push_back({event.t, out.back().values});
-                set(change->name, change->value, out.back().values);
-            }
+    for (const Event& event : events) {
+        const auto* done = event.as<CommandDone>();
+        if (!done)
+            continue;
+        if (const auto* change = std::get_if<SetParameter>(&done->payload)) {
+            out.push_back({event.t, out.back().values});
+            set(change->name, change->value, out.back().values);
+        } else if (std::holds_alternative<Reset>(done->payload)) {
+            out = {{0, out.back().values}}; // nothing is recorded of before
+        } else if (std::holds_alternative<SetStart>(done->payload)) {
+            out.resize(1); // the start is the present one
+        }
+    }
     return out;
 }
 

@@ -400,6 +400,7 @@ Result<RunData> Executor::run(std::size_t index, const std::atomic<bool>& cancel
     const auto& parameters = prepared.system->system().parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i)
         out.report.parameters.emplace_back(parameters[i].quantity.name, status.parameters[i]);
+    out.parameters = run::parametersOf(run);
     keepRows(run.recording(), planned.endsExactly || planned.steps ? kForever : prepared.end, impl_->study->record, out);
     return out;
 }

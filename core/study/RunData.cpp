@@ -115,6 +115,10 @@ Result<void> saveRun(const RunData& data, const std::string& folder)
              {"positions", data.positions},
              {"columns", columns},
              {"wall_seconds", data.wallSeconds}};
+    Json parameters = Json::array();
+    for (const run::ParametersSince& since : data.parameters)
+        parameters.push_back({{"t", since.t}, {"values", since.values}});
+    out["parameters_since"] = std::move(parameters);
     out["selections"] = std::move(selections);
     out["checksum"] = checksumOf(out, csv);
     return writeWholeFile(base + ".json", out.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
@@ -145,6 +149,11 @@ Result<RunData> loadRun(const std::string& folder, const std::string& name, cons
             out.selections.push_back({.t = change.at("t").get<double>(),
                                       .from = change.at("from").get<std::vector<std::string>>(),
                                       .to = change.at("to").get<std::vector<std::string>>()});
+        for (const Json& since : j.at("parameters_since")) {
+            out.parameters.push_back({since.at("t").get<double>(), since.at("values").get<std::vector<double>>()});
+            if (out.parameters.back().values.size() != out.report.parameters.size())
+                return damaged(base + ".json");
+        }
         for (const Json& c : j.at("columns")) {
             const auto kind = std::find(kKinds.begin(), kKinds.end(), c.at("kind").get<std::string>());
             if (kind == kKinds.end())

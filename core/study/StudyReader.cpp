@@ -587,7 +587,13 @@ Result<std::vector<std::size_t>> selectRuns(const Study& study, const std::vecto
         for (const PlannedRun& run : study.runs)
             if (std::find(known.begin(), known.end(), run.family) == known.end())
                 known.push_back(run.family);
-        const std::string near = text::nearestName(name, known);
+        std::string near = text::nearestName(name, known);
+        if (near.empty()) {
+            std::vector<std::string> all;
+            for (const PlannedRun& run : study.runs)
+                all.push_back(run.name);
+            near = text::nearestName(name, all);
+        }
         return Diagnostic{.what = "There is no run \"" + shortened(name) + "\"",
                           .why = "the study has " + text::firstOf(known),
                           .remedy = near.empty() ? "" : "did you mean \"" + near + "\"?"};

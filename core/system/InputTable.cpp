@@ -113,13 +113,21 @@ Result<void> checkTable(const InputTable& table, const std::function<SourcePosit
                           "it needs two at least: times and values",
                           "add rows; a constant input is written as a number",
                           row(table.t.size())};
-    for (std::size_t k = 1; k < table.t.size(); ++k)
+    for (std::size_t k = 1; k < table.t.size(); ++k) {
         if (!(table.t[k] > table.t[k - 1]))
             return Diagnostic{"The times do not increase",
                               {},
                               text::rounded(table.t[k]) + " s follows " + text::rounded(table.t[k - 1]) + " s",
                               "sort the rows by time; a jump of an input is written with between = \"held\"",
                               row(k)};
+        if (const double h = table.t[k] - table.t[k - 1]; !std::isfinite((table.u[k] - table.u[k - 1]) / h))
+            return Diagnostic{"The rate between two rows is no finite number",
+                              {},
+                              text::rounded(table.u[k - 1]) + " becomes " + text::rounded(table.u[k]) + " within "
+                                  + text::rounded(h) + " s",
+                              "times that are farther apart, or smaller values",
+                              row(k)};
+    }
     return {};
 }
 

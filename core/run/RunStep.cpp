@@ -140,8 +140,10 @@ bool Run::Impl::step(double tStop)
         return false;
     if (!passCorner(*this))
         return false;
-    if (!(state.t < tStop)) // behind the corner it is there already
+    if (!(state.t < tStop)) { // behind the corner it is there already
+        published.arrive(state.t);
         return true;
+    }
     tStop = std::min(tStop, cornerAfter(system->system().corners, state.t));
     const StepClock::Step timed(stepper.clock());
     if (sinceRow == 0) {
@@ -199,6 +201,7 @@ bool Run::Impl::goTo(double t, bool due)
         fail({"The run cannot go on here", "t = " + plain(state.t), why, {}, {}});
         return false;
     }
+    published.arrive(t);
     if (due)
         return happen({});
     appendRow();

@@ -146,7 +146,7 @@ private:
         stages_.begin(y_.data(), yp_.data());
         for (std::size_t i = 1; i < dop853::kStages; ++i) {
             stages_.advance(rows_[i], h);
-            if (!system().eliminatedRates(timeOf(i, t(), h, tEnd), stages_.to(), stages_.stage(i), false))
+            if (!system().eliminatedRates(timeOf(i, t(), h, tEnd), stages_.to(), stages_.stage(i), doubtsStages()))
                 return false;
         }
         // Both estimates, each as a difference to the start, and then the end.
@@ -176,10 +176,11 @@ private:
         double* const to = stages_.to();
         const double* const from = stages_.from();
         solve::DaeSystem& system = this->system();
+        const bool doubted = doubtsStages();
         const auto stage = [&]<std::size_t kStage>(std::integral_constant<std::size_t, kStage>) {
             constexpr const dop853::Row& row = dop853::kRows[kStage];
             advancePairs<kPairs, termsOf(row).size()>(row.data(), 0, rates, kStride, from, h, to);
-            return system.eliminatedRates(timeOf(kStage, t0, h, tEnd), to, rates + kStage * kStride, false);
+            return system.eliminatedRates(timeOf(kStage, t0, h, tEnd), to, rates + kStage * kStride, doubted);
         };
         const bool solved = [&]<std::size_t... kBefore>(std::index_sequence<kBefore...>)
         {

@@ -156,7 +156,7 @@ private:
         stages_.begin(y_.data(), yp_.data());
         for (std::size_t i = 1; i < s; ++i) {
             stages_.advance(rows_[i], h);
-            const bool judged = endsInLastStage_ && i + 1 == s;
+            const bool judged = (endsInLastStage_ && i + 1 == s) || doubtsStages();
             if (!system().eliminatedRates(timeOf(i, tEnd, h), stages_.to(), stages_.stage(i), judged))
                 return false;
         }
@@ -184,11 +184,13 @@ private:
         double* const to = stages_.to();
         const double* const from = stages_.from();
         solve::DaeSystem& system = this->system();
+        const bool doubted = doubtsStages();
         const auto stage = [&]<std::size_t kStage>(std::integral_constant<std::size_t, kStage>) {
             constexpr const WrittenTableau::Row& row = kDormandPrince.rows[kStage];
             constexpr double kNode = kDormandPrince.nodes[kStage];
             advancePairs<kPairs, kDormandPrince.counts[kStage]>(row.data(), 0, rates, kStride, from, h, to);
-            return system.eliminatedRates(kNode == 1 ? tEnd : t0 + kNode * h, to, rates + kStage * kStride, kStage == kLast);
+            return system.eliminatedRates(kNode == 1 ? tEnd : t0 + kNode * h, to, rates + kStage * kStride,
+                                          kStage == kLast || doubted);
         };
         const bool solved = [&]<std::size_t... kBefore>(std::index_sequence<kBefore...>)
         {

@@ -167,7 +167,7 @@ private:
     {
         if (eliminating_) {
             solve::NewtonResult result;
-            unsuited_ = !system().eliminatedRates(time, late_.data(), rates, false);
+            unsuited_ = !system().eliminatedRates(time, late_.data(), rates, doubtsStages());
             countEliminated(statistics_, 1);
             return unsuited_ ? result.ended(solve::NewtonStatus::Diverged) : result;
         }

@@ -20,6 +20,7 @@ constexpr double kIntegralGain = 0.04;
 constexpr double kLargestGrowth = 5, kLargestCut = 0.2;
 constexpr double kUnsolvedCut = 0.5; ///< after a Newton iteration that did not converge
 constexpr double kSmallestRememberedError = 1e-4;
+constexpr int kDoubtful = 100; ///< steps after one that failed twice whose stages are judged, too
 
 } // namespace
 
@@ -60,6 +61,7 @@ Result<void> OneStepIntegrator::restart(double t, std::span<const double> y, std
     h_ = info_.adaptive ? 0 : options_.step;
     lastStep_ = longest_ = 0;
     lastError_ = kSmallestRememberedError;
+    doubtful_ = 0;
     forget();
     restarted();
     return {};
@@ -298,10 +300,12 @@ StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
             if (options_.maxStep > 0)
                 h_ = std::min(h_, options_.maxStep);
             lastError_ = std::max(error, kSmallestRememberedError);
+            doubtful_ = std::max(0, doubtful_ - 1);
             return outcome;
         }
         ++statistics_.rejected;
-        retried = true;
+        if (std::exchange(retried, true))
+            doubtful_ = kDoubtful;
         double shorter = solved ? kLargestCut : kUnsolvedCut;
         if (solved && std::isfinite(error))
             shorter = std::max(kLargestCut, kSafety * std::pow(error, -exponent));

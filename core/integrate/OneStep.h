@@ -64,6 +64,9 @@ protected:
     solve::NewtonResult solveRates(double t, double* y, double* yp);
     /// Whether the system does, now: then a step may ask it without this detour.
     bool eliminates() const { return system_->index() <= 1 && rates_.eliminates(); }
+    /// Whether stages that are solved in advance are judged, too: some step just now failed twice, for which inexact
+    /// stages may be the reason.
+    bool doubtsStages() const { return doubtful_ > 0; }
     int eliminatedRoom() const { return eliminates() ? system_->eliminatedRoom() : 0; }
     /// The same between steps: dense output changes no state but counters, and no flag of another thread decides about it.
     bool solveBetween(double t, double* y, double* yp) const;
@@ -131,6 +134,7 @@ private:
     double t_ = 0, h_ = 0, lastStep_ = 0;
     double before_ = 0;    ///< where the last step began [s]: then yNew_, ypNew_ hold what was there
     double longest_ = 0;   ///< step tried since the last restart: at t = 0 nothing else says what is too small
+    int doubtful_ = 0;     ///< so many steps to come
     double lastError_ = 0; ///< error norm of the last accepted step, for the proportional-integral control
 };
 

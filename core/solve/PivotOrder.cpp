@@ -36,6 +36,22 @@ struct Candidate {
     }
 };
 
+/// Calls with the place and the size of each number that is more than the round-off of its row and its column: one that would
+/// be zero with exact numbers says nothing of their sizes.
+template <class Visit>
+void visitSizes(std::size_t n, std::span<const MatrixPlace> places, const std::vector<double>& values, const Visit& visit)
+{
+    constexpr double kRoundoff = 1e-13;
+    std::vector<double> ofRow(n, 0.0), ofColumn(n, 0.0);
+    for (std::size_t k = 0; k < places.size(); ++k)
+        for (double* const largest : {&ofRow[at(places[k].row)], &ofColumn[at(places[k].column)]})
+            *largest = std::max(*largest, std::abs(values[k]));
+    for (std::size_t k = 0; k < places.size(); ++k)
+        if (const double size = std::abs(values[k]);
+            size > kRoundoff * std::min(ofRow[at(places[k].row)], ofColumn[at(places[k].column)]))
+            visit(k, size);
+}
+
 /// What the rows of all samples are multiplied with, so that with factors of the columns the geometric mean of each row and
 /// column is one (Curtis and Reid 1972): the same rows in whatever units rows and columns are, as near as the sweeps come.
 /// Those of a long chain come no nearer than digits that do not count.
@@ -46,11 +62,10 @@ std::vector<double> rowScales(std::size_t n, std::span<const MatrixPlace> places
     std::vector<double> rows(n, 0.0), columns(n, 0.0), sum(n), logarithms(places.size(), 0.0); // binary ones
     std::vector<int> count(n), nonzeros(places.size(), 0);
     for (const std::vector<double>& values : samples)
-        for (std::size_t k = 0; k < places.size(); ++k)
-            if (values[k] != 0) {
-                logarithms[k] += std::log2(std::abs(values[k]));
-                ++nonzeros[k];
-            }
+        visitSizes(n, places, values, [&](std::size_t k, double size) {
+            logarithms[k] += std::log2(size);
+            ++nonzeros[k];
+        });
     for (std::size_t k = 0; k < places.size(); ++k)
         logarithms[k] /= std::max(nonzeros[k], 1);
     const auto balance = [&](std::vector<double>& scales, bool ofRows) {

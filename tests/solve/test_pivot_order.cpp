@@ -2,10 +2,14 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdlib>
 #include <set>
+#include <string>
 
 #include "core/solve/PivotOrder.h"
+#include "tests/support/Draw.h"
 
 using namespace driftless::solve;
 
@@ -90,6 +94,47 @@ private slots:
         QCOMPARE(order.size(), std::size_t(2));
         for (const MatrixPlace& pivot : order)
             QVERIFY(pivot == (MatrixPlace{1, 0}) || pivot == (MatrixPlace{0, 1}));
+    }
+
+    /// Entries that would be zero with exact numbers are round-off of 1e-17 in every sample. Elimination in the order leaves
+    /// all digits but four: it has taken none of them for a pivot.
+    void roundoffIsNoPivot()
+    {
+        constexpr int n = 8;
+        const std::uint64_t seed = driftless::test::seedOr(1);
+        for (int i = 0, count = driftless::test::countOr(300); i < count; ++i) {
+            driftless::test::Draw draw(seed + static_cast<std::uint64_t>(i));
+            std::vector<MatrixPlace> places;
+            std::vector<double> values;
+            for (int r = 0; r < n; ++r)
+                for (int c = 0; c < n; ++c)
+                    if (const bool noise = draw.chance(0.4); r == c || noise || draw.chance(0.2)) {
+                        places.push_back({r, (c + 3) % n});
+                        const double size = r == c ? draw.between(1, 3) : noise ? 1e-17 : 0.4;
+                        values.push_back(size * (draw.chance(0.5) ? 1 : -1) * (r == c ? 1 : draw.between(0.2, 1)));
+                    }
+            const std::vector<std::vector<double>> samples{values};
+            const auto order = pivotOrder(n, places, samples);
+            QCOMPARE(order.size(), std::size_t(n));
+            std::array<std::array<double, n>, n> rest{};
+            for (std::size_t k = 0; k < places.size(); ++k)
+                rest[static_cast<std::size_t>(places[k].row)][static_cast<std::size_t>(places[k].column)] = values[k];
+            std::array<bool, n> done{};
+            for (const MatrixPlace& pivot : order) {
+                const auto row = static_cast<std::size_t>(pivot.row), column = static_cast<std::size_t>(pivot.column);
+                double largest = 0;
+                for (std::size_t r = 0; r < n; ++r)
+                    largest = std::max(largest, done[r] ? 0 : std::abs(rest[r][column]));
+                const std::string told = "seed " + std::to_string(seed + static_cast<std::uint64_t>(i));
+                QVERIFY2(std::abs(rest[row][column]) > 1e-4 * largest, told.c_str());
+                done[row] = true;
+                for (std::size_t r = 0; r < n; ++r) {
+                    const double factor = done[r] ? 0 : rest[r][column] / rest[row][column];
+                    for (std::size_t c = 0; c < n; ++c)
+                        rest[r][c] -= factor * rest[row][c];
+                }
+            }
+        }
     }
 
     void singularSamples_haveNone()

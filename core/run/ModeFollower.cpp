@@ -55,17 +55,26 @@ double usualSpeed(const model::NominalScales& scales)
     return largest > 0 ? largest : scales.length / scales.time;
 }
 
+Diagnostic notThere(double t, const std::string& why)
+{
+    return {"The contacts cannot be computed there", "t = " + plain(t), why, "another place", {}};
+}
+
 } // namespace
 
 ModeFollower::ModeFollower(std::shared_ptr<const model::CompiledSystem> base,
                            std::shared_ptr<const model::CompiledOneSided> oneSided)
-    : base_(std::move(base)), contacts_(base_, std::move(oneSided)), mode_(model::baseMode(base_->system())), next_(mode_)
+    : base_(std::move(base)), contacts_(base_, std::move(oneSided)), mode_(model::baseMode(base_->system())), next_(mode_),
+      shown_(mode_)
 {
     a_.resize(static_cast<std::size_t>(base_->n()));
     lambda_.resize(static_cast<std::size_t>(base_->w()));
     ordered_ = lambda_;
     firstScales_.assign(rows(), 0);
     forgetDrift();
+    const auto moves = [](const model::Constraint& c) { return expr::dependsOn(c.g, *expr::time().symbol()); };
+    movesInTime_ = std::ranges::any_of(system().constraints, moves)
+                   || std::ranges::any_of(system().oneSided, moves, &model::OneSided::row);
 }
 
 Result<std::unique_ptr<ModeFollower>> ModeFollower::of(std::shared_ptr<const model::CompiledSystem> base)
@@ -78,7 +87,7 @@ Result<std::unique_ptr<ModeFollower>> ModeFollower::of(std::shared_ptr<const mod
 
 void ModeFollower::enter(double t, const model::Mode& mode, const Ground& ground)
 {
-    mode_ = next_ = mode;
+    mode_ = next_ = shown_ = mode;
     ground_ = ground;
     history_.emplace_back(t, mode);
     contacts_.setSlipZeros(slipZeros_);
@@ -159,6 +168,81 @@ Result<std::vector<int>> ModeFollower::passed(const model::ModelState& at, const
             && numbers.of(i).value / numbers.of(i).scale < -allowed)
             out.push_back(static_cast<int>(i));
     return out;
+}
+
+bool ModeFollower::mayTear() const
+{
+    for (std::size_t i = 0; movesInTime_ && i < rows(); ++i)
+        if (system().oneSided[i].kind != OneSidedKind::Link && mode_[i] != OneSidedState::Off)
+            return true;
+    return false;
+}
+
+model::Mode ModeFollower::loosened() const
+{
+    model::Mode out = released();
+    for (std::size_t i = 0; i < rows(); ++i)
+        if (system().oneSided[i].kind != OneSidedKind::Link && out[i] == OneSidedState::On)
+            out[i] = OneSidedState::Off;
+    return out;
+}
+
+Result<std::optional<model::Mode>> ModeFollower::torn(const model::ModelState& before, const model::ModelState& behind)
+{
+    auto& numbers = contacts_.numbers();
+    const auto at = [&](const model::ModelState& s, std::vector<model::OneSidedNumbers>& out) {
+        if (!numbers.numbers(s.t, s.q.data(), s.v.data(), s.lambda.data()))
+            return false;
+        for (std::size_t i = 0; i < rows(); ++i)
+            out.push_back(numbers.of(i));
+        return true;
+    };
+    std::vector<model::OneSidedNumbers> one, other;
+    if (!at(before, one) || !at(behind, other))
+        return notThere(before.t, numbers.message());
+    model::Mode out = mode_;
+    for (std::size_t i = 0; i < rows(); ++i) {
+        const model::OneSided& row = system().oneSided[i];
+        const double scale = other[i].scale, slip = other[i].value, change = slip - one[i].value;
+        const double rate = hasGap(row) ? other[i].rate - one[i].rate : change, still = limits().still * scale;
+        const auto towards = [](double v) { return v > 0 ? OneSidedState::Forwards : OneSidedState::Backwards; };
+        if (row.kind == OneSidedKind::Contact && mode_[i] == OneSidedState::On
+            && (std::abs(rate) > still
+                || (hasGap(row) && change > limits().gap * scale))) // a jump towards the body takes it along
+            out[i] = OneSidedState::Off;
+        else if (row.kind == OneSidedKind::Friction && mode_[i] == OneSidedState::On && std::abs(change) > still)
+            out[i] = towards(slip);
+        else if (row.kind == OneSidedKind::Friction && model::slidingSide(mode_[i]) * slip < -still && std::abs(change) > still)
+            out[i] = towards(slip); // it was the other way a moment ago
+    }
+    for (std::size_t i = 0; i < rows(); ++i)
+        if (const int contact = system().oneSided[i].contact;
+            contact >= 0 && out[static_cast<std::size_t>(contact)] != mode_[static_cast<std::size_t>(contact)])
+            out[i] = OneSidedState::Off;
+    return out == mode_ ? std::optional<model::Mode>() : std::optional(std::move(out));
+}
+
+Result<void> ModeFollower::checkJump(const model::ModelState& before, const model::ModelState& behind)
+{
+    auto& numbers = contacts_.numbers();
+    const double allowed = kOverlap * ground_.metrics->scales().length;
+    std::vector<double> gaps(rows(), 0.0);
+    for (const model::ModelState* s : {&before, &behind}) {
+        if (!numbers.numbers(s->t, s->q.data(), s->v.data(), s->lambda.data()))
+            return notThere(s->t, numbers.message());
+        for (std::size_t i = 0; i < rows(); ++i) {
+            const double gap = numbers.of(i).value / numbers.of(i).scale;
+            if (s == &behind && hasGap(system().oneSided[i]) && gap < -allowed && gap < gaps[i] - allowed)
+                return Diagnostic{.what = "An input jumps past the contact " + system().oneSided[i].row.name,
+                                  .where = "t = " + plain(s->t),
+                                  .why = "the gap is " + plain(gap)
+                                         + " behind the jump, and no motion leads from one side to the other",
+                                  .remedy = "a ramp in place of the jump, which hits what is in its way",
+                                  .position = system().oneSided[i].row.position};
+            gaps[i] = gap;
+        }
+    }
+    return {};
 }
 
 model::Mode ModeFollower::released() const
@@ -387,7 +471,8 @@ ImpactEvent ModeFollower::told(const consistency::ImpactOutcome& impact) const
 
 ModeChange ModeFollower::told(const model::Mode& next) const
 {
-    return {.from = model::modeName(system(), mode_), .to = model::modeName(system(), next), .fromMode = mode_, .toMode = next};
+    return {
+        .from = model::modeName(system(), shown_), .to = model::modeName(system(), next), .fromMode = shown_, .toMode = next};
 }
 
 void ModeFollower::book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const
@@ -541,8 +626,9 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     }
     keepSlipZeros(slips);
     out.otherSystem = next_ != mode_;
-    if (out.otherSystem)
+    if (next_ != shown_)
         out.told.emplace_back(told(next_));
+    shown_ = next_;
     if (out.told.empty() && !guards.empty()) {
         Crossing touched;
         for (const int guard : guards)

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,17 @@ public:
     std::vector<int> overloaded(const model::ModelState& at);
     /// Open contacts that a state passes, by more than round-off of what puts a body on their surface.
     Result<std::vector<int>> passed(const model::ModelState& at, const model::Mode& mode);
+    /// Whether the corner of an input may tear what holds or rubs now.
+    bool mayTear() const;
+    /// The mode in force without what contacts and friction hold. No mode of a run: friction that slides is in it.
+    model::Mode loosened() const;
+    /// Where an input jumps, or its rate does, the mode without the rows that this tears: no contact pulls, and no friction has
+    /// an impulse. behind: as joints alone lead there. Nothing where it tears none.
+    Result<std::optional<model::Mode>> torn(const model::ModelState& before, const model::ModelState& behind);
+    /// Refuses a jump that has put a body behind a contact that was in front of it.
+    Result<void> checkJump(const model::ModelState& before, const model::ModelState& behind);
+    /// The next change of the mode is told as one from this.
+    void tellFrom(const model::Mode& mode) { shown_ = mode; }
     /// The mode in force without its contacts: what may be lifted off.
     model::Mode released() const;
     /// Of friction that slides the multiplier shows the force, though no row of the mode has it.
@@ -93,9 +105,10 @@ private:
     std::shared_ptr<const model::CompiledSystem> base_;
     consistency::Contacts contacts_;
     model::Mode mode_, next_;
+    model::Mode shown_; ///< on the time line
     std::vector<std::pair<double, model::Mode>> history_;
     Ground ground_;
-    bool needsForces_ = false;
+    bool needsForces_ = false, movesInTime_ = false;
     std::vector<double> a_, lambda_, ordered_;
     std::vector<double> firstScales_; ///< of contacts, at the start
     std::vector<double> widened_;     ///< of open contacts: by how much more counts as touching, after crossings without effect

@@ -386,6 +386,43 @@ Result<Plan> Run::Impl::planMoved(const Intent& intent)
     }
 }
 
+/// What the corner of an input leads to. Where it tears contacts or friction, planned and plannedMode say the mode without
+/// these rows.
+Result<Plan> Run::Impl::planBehindCorner(const model::ModelState& behind)
+{
+    planned = nullptr;
+    plannedMode.reset();
+    const auto without = [&](const model::Mode& mode) -> Result<Plan> {
+        const auto into = kitOf(mode);
+        if (!into)
+            return into.error();
+        model::ModelState now = behind;
+        now.lambda = (*into)->fromBase(kit->toBase(behind.lambda));
+        Intent intent = (*into)->planner.atCorner();
+        intent.core = CoreChange::Replaced;
+        intent.settings.pivot = {}; // what is pinned may not fit these rows
+        planned = *into;
+        return planned->planner.plan(std::move(intent), now);
+    };
+    if (modes && modes->mayTear()) {
+        auto freely = without(modes->loosened());
+        if (!freely)
+            return freely.error();
+        model::ModelState before = state, there = freely->state;
+        before.lambda = kit->toBase(before.lambda);
+        there.lambda = planned->toBase(there.lambda);
+        auto torn = modes->torn(before, there);
+        planned = nullptr;
+        if (!torn)
+            return torn.error();
+        if (*torn) {
+            plannedMode = **torn;
+            return without(**torn);
+        }
+    }
+    return kit->planner.plan(kit->planner.atCorner(), behind);
+}
+
 /// The mode of the plan is in force, before what it changes is.
 void Run::Impl::takeMode(const CommandPayload& payload)
 {

@@ -64,6 +64,7 @@ struct Run::Impl {
     Result<Plan> planIn(ModeKit& into, Intent&& intent);
     Result<Plan> planMoved(const Intent& intent); ///< of positions set by hand: no contact is passed
     void takeMode(const CommandPayload& payload);
+    Result<Plan> planBehindCorner(const model::ModelState& behind);
     Result<void> replay(const Command& command, const std::function<bool()>& told);
     void restartHere(RestartCause cause);
     void commit(Plan&& plan);

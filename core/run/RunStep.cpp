@@ -98,6 +98,13 @@ double cornerAfter(const std::vector<double>& corners, double t)
     return next == corners.end() ? std::numeric_limits<double>::infinity() : *next;
 }
 
+/// The state with the multipliers of the base.
+model::ModelState inBase(const Run::Impl& run, model::ModelState state)
+{
+    state.lambda = run.kit->toBase(state.lambda);
+    return state;
+}
+
 /// Where the run stands at a corner of an input it begins afresh one rounding error behind it, where the next piece holds: what
 /// multistep methods remember belongs to the piece before. Multipliers and accelerations jump with the input; velocities do
 /// where it moves a constraint, and positions where it makes one jump. False where that cannot be: the run has failed.
@@ -111,16 +118,28 @@ bool passCorner(Run::Impl& run)
     model::ModelState behind = run.state;
     behind.t = std::nextafter(run.state.t, std::numeric_limits<double>::infinity());
     const bool due = run.switches && run.switches->nextTime(run.state.t) <= behind.t;
-    auto worked = run.kit->planner.plan(run.kit->planner.atCorner(), behind);
+    auto worked = run.planBehindCorner(behind);
     if (!worked) {
         run.kit->metrics.setParameters(run.stepper.core().parameters);
         run.fail(std::move(worked.error()));
         return false;
     }
     const Moved moved = worked->moved;
+    const model::ModelState before = run.modes ? inBase(run, run.state) : model::ModelState();
+    const bool torn = run.plannedMode.has_value();
+    if (torn) {
+        const model::Mode shown = run.modes->mode();
+        run.takeMode(Restart{});
+        run.modes->tellFrom(shown);
+    }
     run.adopt(std::move(*worked));
     if (run.published.failed())
         return false;
+    if (run.modes)
+        if (auto possible = run.modes->checkJump(before, inBase(run, run.state)); !possible) {
+            run.fail(std::move(possible.error()));
+            return false;
+        }
     if (run.kit->states->hasEnergy()
         && (moved.positions > 0 || moved.velocities > 0 || run.kit->metrics.energyError() != error))
         run.kit->metrics.resumeBalance(run.kit->metrics.reference(), error); // what the jump changes is work of the input
@@ -129,6 +148,8 @@ bool passCorner(Run::Impl& run)
         run.events->begin(run.state); // guards are frozen from here on
     run.appendRow();
     run.publish();
+    if (torn)
+        return run.happen({}, Occasion::Change);
     return !run.switches || run.happen({}, due ? Occasion::Instant : Occasion::Change); // conditions may have, with the input
 }
 

@@ -25,6 +25,13 @@ double resolution(double from, double to)
     return 2 * std::numeric_limits<double>::epsilon() * std::max({std::abs(from), std::abs(to), to - from});
 }
 
+/// The polynomial with two values and two rates for each unit of s, at 0 and at 1.
+double cubic(double z0, double r0, double z1, double r1, double s)
+{
+    const double rest = z1 - z0;
+    return z0 + s * (r0 + s * (3 * rest - 2 * r0 - r1 + s * (r0 + r1 - 2 * rest)));
+}
+
 } // namespace
 
 void EventLocator::prepare(std::size_t guards)
@@ -273,41 +280,77 @@ bool EventLocator::unresolved(std::size_t guard, std::size_t from) const
     return least < kRoom * error && (error > g.tolerance || least < -g.tolerance);
 }
 
+/// The same of a guard with rates, from three points on: on two pieces together a cubic polynomial misses the point between
+/// them, and each of them by a sixteenth of that, unless it misses its shape altogether.
+bool EventLocator::unresolvedWithRates(std::size_t guard, std::size_t from) const
+{
+    const Guard& g = guards_[guard];
+    const Sample *p = &seen_[from], &last = p[2];
+    const double d = 0.5 * (last.t - p[0].t);
+    double z[3], r[3];
+    for (std::size_t k = 0; k < 3; ++k) {
+        z[k] = of(guard, p[k]);
+        r[k] = g.side * p[k].rates[guard] * d;
+    }
+    const double apart = std::max(std::abs(z[1] - cubic(z[0], 2 * r[0], z[2], 2 * r[2], 0.5)),
+                                  std::abs(r[1] - (0.75 * (z[2] - z[0]) - 0.25 * (r[0] + r[2]))));
+    const auto [low, high] = std::minmax_element(z, z + 3);
+    const double range = *high - *low + std::abs(r[0]) + std::abs(r[1]) + std::abs(r[2]);
+    const double error = std::max(missed_[guard], apart > kPlain * range ? apart : apart / 16);
+    if (!(error > g.tolerance))
+        return false;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < 2; ++k) {
+        if (from + k == 0 && z[0] <= g.tolerance)
+            continue; // what begins at zero goes on from there
+        least = std::min(least, z[k]);
+        if (z[k + 1] < -g.tolerance)
+            break; // it fires there
+        for (const double s : {0.25, 0.5, 0.75})
+            least = std::min(least, cubic(z[k], r[k], z[k + 1], r[k + 1], s));
+    }
+    return least < kRoom * error;
+}
+
 /// How far cubic polynomials miss one more point: what alternates as fast as the points follow each other looks slow at all of
 /// them.
 void EventLocator::probe(GuardValues& along, int pieces)
 {
     std::ranges::fill(missed_, 0);
-    const auto blind = [this](std::size_t i) { return guards_[i].side != 0 && std::isnan(seen_[0].rates[i]); };
     bool any = false;
-    for (std::size_t i = 0; i < guards_.size(); ++i)
-        any = any || blind(i);
+    for (const Guard& g : guards_)
+        any = any || g.side != 0;
     if (!any || pieces < 4)
         return;
     const Sample* p = &seen_[static_cast<std::size_t>(pieces / 2 - 1)]; // four points about the middle
     constexpr double s = 1.381966; // of their distance behind the first; no simple fraction
-    if (!take(along, p[1].t + (s - 1) * (p[2].t - p[1].t), inner_)) {
+    const double h = p[2].t - p[1].t;
+    if (!take(along, p[1].t + (s - 1) * h, inner_)) {
         failed_ = false;
         return;
     }
-    for (std::size_t i = 0; i < guards_.size(); ++i)
-        if (blind(i))
-            missed_[i] = std::abs(inner_.values[i] + (s - 1) * (s - 2) * (s - 3) / 6 * p[0].values[i]
-                                  - s * (s - 2) * (s - 3) / 2 * p[1].values[i] + s * (s - 1) * (s - 3) / 2 * p[2].values[i]
-                                  - s * (s - 1) * (s - 2) / 6 * p[3].values[i]);
+    for (std::size_t i = 0; i < guards_.size(); ++i) {
+        const auto z = [&](int k) { return p[k].values[i]; };
+        if (guards_[i].side != 0)
+            missed_[i] = std::abs(inner_.values[i]
+                                  - (hasRates(i) ? cubic(z(1), h * p[1].rates[i], z(2), h * p[2].rates[i], s - 1)
+                                                 : -(s - 1) * (s - 2) * (s - 3) / 6 * z(0) + s * (s - 2) * (s - 3) / 2 * z(1)
+                                                       - s * (s - 1) * (s - 3) / 2 * z(2) + s * (s - 1) * (s - 2) / 6 * z(3)));
+    }
 }
 
 bool EventLocator::unresolved(GuardValues& along, int pieces)
 {
     probe(along, pieces);
-    for (std::size_t i = 0; i < guards_.size(); ++i)
-        if (guards_[i].side != 0 && std::isnan(seen_[0].rates[i]))
-            for (std::size_t k = 0; k + 4 <= static_cast<std::size_t>(pieces); ++k) {
-                if (unresolved(i, k))
-                    return true;
-                if (of(i, seen_[k + 1]) < -guards_[i].tolerance)
-                    break; // it fires there, and what follows is not reached
-            }
+    for (std::size_t i = 0; i < guards_.size(); ++i) {
+        const std::size_t points = hasRates(i) ? 3 : 5;
+        for (std::size_t k = 0; guards_[i].side != 0 && k + points <= static_cast<std::size_t>(pieces) + 1; ++k) {
+            if (hasRates(i) ? unresolvedWithRates(i, k) : unresolved(i, k))
+                return true;
+            if (of(i, seen_[k + 1]) < -guards_[i].tolerance)
+                break; // it fires there, and what follows is not reached
+        }
+    }
     return false;
 }
 

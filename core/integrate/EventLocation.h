@@ -15,6 +15,7 @@
 //   s z < -tolerance    behind: what is watched from there on has its zero where it begins, until it has been seen inside
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -82,6 +83,8 @@ private:
     void probe(GuardValues& along, int pieces);
     bool unresolved(GuardValues& along, int pieces);
     bool unresolved(std::size_t guard, std::size_t from) const;
+    bool unresolvedWithRates(std::size_t guard, std::size_t from) const;
+    bool hasRates(std::size_t guard) const { return !std::isnan(seen_[0].rates[guard]); }
     void begin(); ///< at the first sample
     void seen();  ///< at a further one
     void turned(std::size_t guard, const Sample& sample);

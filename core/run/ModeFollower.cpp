@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/expr/Units.h"
 #include "core/run/Plain.h"
 
 namespace driftless::run {
@@ -46,13 +47,19 @@ bool watched(const model::OneSided& row, OneSidedState state)
            || opened(row, state);
 }
 
-/// The largest velocity that is usual, in units of length: angles count as they are.
-double usualSpeed(const model::NominalScales& scales)
+/// The largest velocity that is usual. Angles have no part in it where there are lengths: a body of a centimetre that turns at 1/s
+/// is not one of a metre.
+double usualSpeed(const model::ConstrainedSystem& system, const model::NominalScales& scales)
 {
-    double largest = 0;
-    for (const double v : scales.velocities)
-        largest = std::max(largest, v);
-    return largest > 0 ? largest : scales.length / scales.time;
+    double ofLengths = 0, ofAll = 0;
+    for (std::size_t i = 0; i < scales.velocities.size(); ++i) {
+        ofAll = std::max(ofAll, scales.velocities[i]);
+        if (expr::isLength(system.coordinates[i].unit))
+            ofLengths = std::max(ofLengths, scales.velocities[i]);
+    }
+    if (ofLengths > 0)
+        return ofLengths;
+    return ofAll > 0 ? ofAll : scales.length / scales.time;
 }
 
 Diagnostic notThere(double t, const std::string& why)
@@ -129,7 +136,7 @@ void ModeFollower::widen(std::span<const int> guards)
 consistency::Contacts::Limits ModeFollower::limits() const
 {
     const model::NominalScales& scales = ground_.metrics->scales();
-    const double speed = usualSpeed(scales);
+    const double speed = usualSpeed(system(), scales);
     return {.gap = kTouching * scales.length, .still = kStill * speed, .rest = kRest * speed, .soon = kSoon * scales.time};
 }
 

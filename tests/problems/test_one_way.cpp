@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/text/Numbers.h"
 #include "tests/problems/EventTimes.h"
 #include "tests/support/Events.h"
 
@@ -236,6 +237,23 @@ private slots:
         QVERIFY(said && said->what == "The run chatters" && said->remedy.find("rest") != std::string::npos);
         QVERIFY(run->events().size() < 1000);                                  // and does so at once
         QVERIFY(std::abs(run->status().t - std::sqrt(2 / 9.81) * 19) <= 1e-3); // sqrt(2h/g) (1 + e) / (1 - e)
+    }
+
+    /// The usual speed is one of lengths: rigid bodies from a metre to a hundredth of a millimetre bounce as often, and as
+    /// points do.
+    void smallBodiesBounceAsLargeOnes()
+    {
+        for (const char* kind : {"kind = \"rigid\"\ninertia = 1e-14\n", "kind = \"point\"\n"})
+            for (const double height : {1.0, 1e-2, 1e-5}) {
+                const auto run =
+                    madeOf("format = 1\n[[body]]\nname = \"p\"\nmass = 1\n" + std::string(kind) + "y = " + text::exact(height)
+                               + "\n[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n[[joint]]\nname = \"floor\"\nkind = "
+                                 "\"wall\"\nfrom = \"ground\"\nto = \"p\"\nrestitution = 0.5\n",
+                           "dummy-derivatives", "radau-9", 1e-9);
+                QVERIFY2(run->advanceTo(4 * std::sqrt(height)), whyOf(*run).c_str());
+                // The rebound of the k-th impact is 0.5^k sqrt(2 g h), and the usual speed sqrt(g h)/pi.
+                QCOMPARE(timesOf(*run, EventKind::Impact).size(), std::size_t(16));
+            }
     }
 
     void ratchet_turnsOneWay_data() { waysToRun(); }

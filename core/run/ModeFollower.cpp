@@ -28,11 +28,6 @@ constexpr double kFlatInItself = 1e-6; ///< and is, where it is small in the uni
 constexpr double kBoundDrift = 1e5;    ///< of what counts as zero: what rows in force hold may drift by so much
 constexpr double kNoSlip = 1e-6;       ///< of the speeds of an impact: a slower slip is told as none
 constexpr double kParallel = 1e-9;     ///< of the squared cosine of two rows: round-off
-constexpr double kOnSurface = 1e-10;   ///< of a length: what is put on a surface by hand may miss it by that much
-constexpr double kOverlap = 1e-6;      ///< of a length: a start may miss a contact by that much
-
-/// A contact, and not of a velocity as a ratchet.
-bool hasGap(const model::OneSided& row) { return row.kind == OneSidedKind::Contact && row.row.holonomic; }
 
 /// Of a clutch: it has no capacity.
 bool opened(const model::OneSided& row, OneSidedState state)
@@ -47,8 +42,8 @@ bool watched(const model::OneSided& row, OneSidedState state)
            || opened(row, state);
 }
 
-/// The largest velocity that is usual. Angles have no part in it where there are lengths: a body of a centimetre that turns at 1/s
-/// is not one of a metre.
+/// The largest velocity that is usual. Angles have no part in it where there are lengths: a body of a centimetre that turns at
+/// 1/s is not one of a metre.
 double usualSpeed(const model::ConstrainedSystem& system, const model::NominalScales& scales)
 {
     double ofLengths = 0, ofAll = 0;
@@ -60,11 +55,6 @@ double usualSpeed(const model::ConstrainedSystem& system, const model::NominalSc
     if (ofLengths > 0)
         return ofLengths;
     return ofAll > 0 ? ofAll : scales.length / scales.time;
-}
-
-Diagnostic notThere(double t, const std::string& why)
-{
-    return {"The contacts cannot be computed there", "t = " + plain(t), why, "another place", {}};
 }
 
 } // namespace
@@ -138,127 +128,6 @@ consistency::Contacts::Limits ModeFollower::limits() const
     const model::NominalScales& scales = ground_.metrics->scales();
     const double speed = usualSpeed(system(), scales);
     return {.gap = kTouching * scales.length, .still = kStill * speed, .rest = kRest * speed, .soon = kSoon * scales.time};
-}
-
-Result<void> ModeFollower::check(const model::ModelState& at)
-{
-    auto& numbers = contacts_.numbers();
-    if (!numbers.numbers(at.t, at.q.data(), at.v.data(), at.lambda.data()))
-        return Diagnostic{
-            "The contacts cannot be computed at the start", "t = " + plain(at.t), numbers.message(), "another start", {}};
-    const double allowed = kOverlap * ground_.metrics->scales().length;
-    std::vector<double> scales(rows());
-    for (std::size_t i = 0; i < rows(); ++i) {
-        const model::OneSidedNumbers& now = numbers.of(i);
-        scales[i] = now.scale;
-        if (hasGap(system().oneSided[i]) && now.value / now.scale < -allowed)
-            return Diagnostic{.what = "The start lies behind the contact " + system().oneSided[i].row.name,
-                              .where = "t = " + plain(at.t),
-                              .why = "the gap is " + plain(now.value / now.scale)
-                                     + ", and a contact keeps it from going below zero",
-                              .remedy = "a start on the other side",
-                              .position = system().oneSided[i].row.position};
-    }
-    firstScales_ = std::move(scales);
-    return {};
-}
-
-Result<std::vector<int>> ModeFollower::passed(const model::ModelState& at, const model::Mode& mode)
-{
-    auto& numbers = contacts_.numbers();
-    if (!numbers.numbers(at.t, at.q.data(), at.v.data(), at.lambda.data()))
-        return Diagnostic{"The contacts cannot be computed there", {}, numbers.message(), "another place", {}};
-    std::vector<int> out;
-    const double allowed = kOnSurface * ground_.metrics->scales().length;
-    for (std::size_t i = 0; i < rows(); ++i)
-        if (hasGap(system().oneSided[i]) && mode[i] == OneSidedState::Off
-            && numbers.of(i).value / numbers.of(i).scale < -allowed)
-            out.push_back(static_cast<int>(i));
-    return out;
-}
-
-bool ModeFollower::mayTear() const
-{
-    for (std::size_t i = 0; movesInTime_ && i < rows(); ++i)
-        if (system().oneSided[i].kind != OneSidedKind::Link && mode_[i] != OneSidedState::Off)
-            return true;
-    return false;
-}
-
-model::Mode ModeFollower::loosened() const
-{
-    model::Mode out = released();
-    for (std::size_t i = 0; i < rows(); ++i)
-        if (system().oneSided[i].kind != OneSidedKind::Link && out[i] == OneSidedState::On)
-            out[i] = OneSidedState::Off;
-    return out;
-}
-
-Result<std::optional<model::Mode>> ModeFollower::torn(const model::ModelState& before, const model::ModelState& behind)
-{
-    auto& numbers = contacts_.numbers();
-    const auto at = [&](const model::ModelState& s, std::vector<model::OneSidedNumbers>& out) {
-        if (!numbers.numbers(s.t, s.q.data(), s.v.data(), s.lambda.data()))
-            return false;
-        for (std::size_t i = 0; i < rows(); ++i)
-            out.push_back(numbers.of(i));
-        return true;
-    };
-    std::vector<model::OneSidedNumbers> one, other;
-    if (!at(before, one) || !at(behind, other))
-        return notThere(before.t, numbers.message());
-    model::Mode out = mode_;
-    for (std::size_t i = 0; i < rows(); ++i) {
-        const model::OneSided& row = system().oneSided[i];
-        const double scale = other[i].scale, slip = other[i].value, change = slip - one[i].value;
-        const double rate = hasGap(row) ? other[i].rate - one[i].rate : change, still = limits().still * scale;
-        const auto towards = [](double v) { return v > 0 ? OneSidedState::Forwards : OneSidedState::Backwards; };
-        if (row.kind == OneSidedKind::Contact && mode_[i] == OneSidedState::On
-            && (std::abs(rate) > still
-                || (hasGap(row) && change > limits().gap * scale))) // a jump towards the body takes it along
-            out[i] = OneSidedState::Off;
-        else if (row.kind == OneSidedKind::Friction && mode_[i] == OneSidedState::On && std::abs(change) > still)
-            out[i] = towards(slip);
-        else if (row.kind == OneSidedKind::Friction && model::slidingSide(mode_[i]) * slip < -still && std::abs(change) > still)
-            out[i] = towards(slip); // it was the other way a moment ago
-    }
-    for (std::size_t i = 0; i < rows(); ++i)
-        if (const int contact = system().oneSided[i].contact;
-            contact >= 0 && out[static_cast<std::size_t>(contact)] != mode_[static_cast<std::size_t>(contact)])
-            out[i] = OneSidedState::Off;
-    return out == mode_ ? std::optional<model::Mode>() : std::optional(std::move(out));
-}
-
-Result<void> ModeFollower::checkJump(const model::ModelState& before, const model::ModelState& behind)
-{
-    auto& numbers = contacts_.numbers();
-    const double allowed = kOverlap * ground_.metrics->scales().length;
-    std::vector<double> gaps(rows(), 0.0);
-    for (const model::ModelState* s : {&before, &behind}) {
-        if (!numbers.numbers(s->t, s->q.data(), s->v.data(), s->lambda.data()))
-            return notThere(s->t, numbers.message());
-        for (std::size_t i = 0; i < rows(); ++i) {
-            const double gap = numbers.of(i).value / numbers.of(i).scale;
-            if (s == &behind && hasGap(system().oneSided[i]) && gap < -allowed && gap < gaps[i] - allowed)
-                return Diagnostic{.what = "An input jumps past the contact " + system().oneSided[i].row.name,
-                                  .where = "t = " + plain(s->t),
-                                  .why = "the gap is " + plain(gap)
-                                         + " behind the jump, and no motion leads from one side to the other",
-                                  .remedy = "a ramp in place of the jump, which hits what is in its way",
-                                  .position = system().oneSided[i].row.position};
-            gaps[i] = gap;
-        }
-    }
-    return {};
-}
-
-model::Mode ModeFollower::released() const
-{
-    model::Mode out = mode_;
-    for (std::size_t i = 0; i < rows(); ++i)
-        if (hasGap(system().oneSided[i]) || system().oneSided[i].contact >= 0)
-            out[i] = OneSidedState::Off;
-    return out;
 }
 
 /// Accelerations and multipliers of the mode from the model, and what follows from them for each row.

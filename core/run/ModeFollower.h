@@ -81,6 +81,8 @@ public:
 private:
     explicit ModeFollower(std::shared_ptr<const model::CompiledSystem> base,
                           std::shared_ptr<const model::CompiledOneSided> oneSided);
+    /// A contact, and not of a velocity as a ratchet.
+    static bool hasGap(const model::OneSided& row) { return row.kind == model::OneSidedKind::Contact && row.row.holonomic; }
     std::size_t rows() const { return system().oneSided.size(); }
     const model::ConstrainedSystem& system() const { return base_->system(); }
     consistency::Contacts::Limits limits() const;

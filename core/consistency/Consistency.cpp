@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "core/consistency/DragSolve.h"
+#include "core/consistency/NearestPoint.h"
 #include "core/consistency/SaddlePoint.h"
 #include "core/solve/DenseDecompositions.h"
 #include "core/text/Numbers.h"
@@ -200,6 +202,10 @@ struct ConsistencySolver::Impl {
 
     std::string nameList(const std::vector<int>& rows) const;
     Result<void> solvePosition(const Request& request, std::vector<double>& q);
+    Result<void> meetPosition(const Request& request, std::vector<double>& q);
+    void approachNearest(const Request& request, std::vector<double>& q);
+    double distance(const Request& request, const std::vector<double>& q) const;
+    bool byMass(const Request& request) const { return request.metric == Metric::Mass && system->plainRates(); }
     Result<void> solveVelocity(const Request& request, const std::vector<double>& q, std::vector<double>& v);
     Diagnostic conflict(const char* level, const VectorXd& residual, const VectorXd& allowed, const std::vector<bool>& fixed,
                         bool velocity) const;
@@ -245,7 +251,50 @@ Diagnostic ConsistencySolver::Impl::conflict(const char* level, const VectorXd& 
     return d;
 }
 
+/// Squared, of q from the start values, in the metric asked for; mass: that of massValues.
+double ConsistencySolver::Impl::distance(const Request& request, const std::vector<double>& q) const
+{
+    const auto moved = [&](int j) { return q[static_cast<std::size_t>(j)] - request.q[static_cast<std::size_t>(j)]; };
+    double sum = 0;
+    if (byMass(request))
+        for (std::size_t k = 0; k < massValues.size(); ++k)
+            sum += massValues[k] * moved(system->massPlaces()[k].row) * moved(system->massPlaces()[k].column);
+    else
+        for (int j = 0; j < n; ++j)
+            sum += moved(j) * moved(j) / (unit(j) * unit(j));
+    return sum;
+}
+
+/// From a position that meets the constraints to the nearest one, if one is found.
+void ConsistencySolver::Impl::approachNearest(const Request& request, std::vector<double>& q)
+{
+    const auto smallest = [&](const std::vector<double>& at) -> std::optional<std::vector<double>> {
+        if (!evaluator.constraints(request.t, at.data(), g.data()) || !loadPositionJacobian(request.t, at.data())
+            || !loadMass(request.t, at.data()))
+            return std::nullopt;
+        const auto places = system->positionJacobianPlaces();
+        for (std::size_t k = 0; k < places.size(); ++k) {
+            const auto j = static_cast<std::size_t>(places[k].column);
+            g(places[k].row) -= positionValues[k] * (at[j] - request.q[j]);
+        }
+        return positionSaddle.smallestChange(positionValues, byMass(request) ? &massValues : nullptr, request.qFixed,
+                                             {g.data(), static_cast<std::size_t>(h)});
+    };
+    const double before = distance(request, q);
+    if (auto nearer = nearestPoint(request.q, q, scales.positions, smallest))
+        if (meetPosition(request, *nearer) && distance(request, *nearer) < before)
+            q = *std::move(nearer);
+}
+
 Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std::vector<double>& q)
+{
+    auto found = meetPosition(request, q);
+    if (found)
+        approachNearest(request, q);
+    return found;
+}
+
+Result<void> ConsistencySolver::Impl::meetPosition(const Request& request, std::vector<double>& q)
 {
     const double t = request.t;
     const auto domain = [this] {
@@ -259,9 +308,8 @@ Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std:
         loadPositionScale(q.data());
         if (met(g, positionScale))
             return {};
-        const bool byMass = request.metric == Metric::Mass && system->plainRates();
         const std::vector<double> change = positionSaddle.smallestChange(
-            positionValues, byMass ? &massValues : nullptr, request.qFixed, {g.data(), static_cast<std::size_t>(h)});
+            positionValues, byMass(request) ? &massValues : nullptr, request.qFixed, {g.data(), static_cast<std::size_t>(h)});
         const Eigen::Map<const VectorXd> dq(change.data(), n);
         const double before = sizeOf(g);
         double step = 1;

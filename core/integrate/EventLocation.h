@@ -3,9 +3,10 @@
 // A guard is a number z(t) along the motion with a side on which it is frozen, s = 1 or -1. It fires at the first t at which s
 // z comes down to zero. Seen are sign changes between the points at which a step is looked at, and between two such points
 // the minima that rates tell of: s z' < 0 before and > 0 behind. There are as many points inside as the degree of the
-// polynomial. A guard without a rate may be quicker, as a force over t while all stands still: where parabolas, fourth
-// differences and one point more leave room for further changes of sign, there are twice as many points, up to kMostPieces,
-// and then each half of the step is looked at by itself. Roots are located by Brent's method on the polynomial (Brent,
+// polynomial. A guard may be quicker than the motion, as a force over t while all stands still, or a floor that shakes below a
+// flying ball. Where what is seen and one point more leave room for further changes of sign, there are twice as many points, up
+// to kMostPieces, and then each half of the step is looked at by itself. That room is told by parabolas and fourth differences,
+// of guards with a rate by cubic polynomials. Roots are located by Brent's method on the polynomial (Brent,
 // Algorithms for Minimization without Derivatives, 1973, chapter 4), to round-off of t; nothing is integrated
 // again.
 //

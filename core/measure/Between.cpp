@@ -15,6 +15,9 @@ constexpr double kRatedDecay = 0.1, kPlainDecay = 0.6;
 constexpr int kMostPassed = 16;                       ///< close rows that are passed over in search of one
 constexpr std::size_t kRatedRows = 2, kPlainRows = 4; ///< beside the two around: order eight and six
 
+/// Times of equal steps are sums of round-off in another order.
+double sameAs(double t) { return 64 * std::numeric_limits<double>::epsilon() * (1 + std::abs(t)); }
+
 bool goesLinearly(const run::Column& column)
 {
     using run::ColumnKind;
@@ -100,7 +103,7 @@ int Between::neighbour(std::size_t row, int direction) const
         const double before = data_.time(at);
         at = direction < 0 ? at - 1 : at + 1;
         const double away = std::abs(data_.time(at) - t);
-        if (data_.time(at) == before || away > kFar * h_)
+        if (std::abs(data_.time(at) - before) <= sameAs(before) || away > kFar * h_)
             return -1;
         if (away >= kApart * h_)
             return static_cast<int>(at);
@@ -128,8 +131,7 @@ const double* Between::at(double t, Copy copy)
         ++place_;
     const double t0 = data_.time(place_);
     const double t1 = place_ + 1 < rows ? data_.time(place_ + 1) : t0;
-    // Times of equal steps are sums of round-off in another order.
-    const double same = 64 * std::numeric_limits<double>::epsilon() * (1 + std::abs(t));
+    const double same = sameAs(t);
     if (std::abs(t - t0) <= same)
         return sameTime(place_, copy);
     if (t1 > t0 && std::abs(t - t1) <= same)

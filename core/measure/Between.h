@@ -17,10 +17,10 @@ struct Copy {
 /// smooth, and their rates by its derivative; the other columns by Lagrange's of order six. What a step, a pivot or a residual
 /// is, and measured data, go linearly.
 ///
-/// Rows behind a jump count for what follows it alone. Across a corner no polynomial is right: of the rows to the left and to
-/// the right that side is taken whose next term is smaller, and no term that does not fall (the choice of
-/// stencils of
-/// Harten, Engquist, Osher, Chakravarthy 1987, J. Comput. Phys. 71, 231).
+/// Rows on the other side of a jump do not count, whether both have one time or follow each other by a rounding error, as at
+/// the corner of an input. Where accelerations jump without such rows no polynomial is right. Of the rows to the left and to
+/// the right the side is taken whose next term is smaller, and no term that does not fall (the choice of stencils of Harten,
+/// Engquist, Osher, Chakravarthy 1987, J. Comput. Phys. 71, 231).
 class Between {
 public:
     /// The record outlives this.

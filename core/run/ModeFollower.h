@@ -61,6 +61,8 @@ public:
     /// Where an input jumps, or its rate does, the mode without the rows that this tears: no contact pulls, and no friction has
     /// an impulse. behind: as joints alone lead there. Nothing where it tears none.
     Result<std::optional<model::Mode>> torn(const model::ModelState& before, const model::ModelState& behind);
+    /// Where surfaces jump on which something lies: the mode in which positions follow, without those that jump away from it.
+    Result<std::optional<model::Mode>> carried(const model::ModelState& before, const model::ModelState& behind);
     /// Refuses a jump that has put a body behind a contact that was in front of it.
     Result<void> checkJump(const model::ModelState& before, const model::ModelState& behind);
     /// The next change of the mode is told as one from this.
@@ -84,6 +86,11 @@ private:
     /// A contact, and not of a velocity as a ratchet.
     static bool hasGap(const model::OneSided& row) { return row.kind == model::OneSidedKind::Contact && row.row.holonomic; }
     std::size_t rows() const { return system().oneSided.size(); }
+    struct Sides {
+        std::vector<model::OneSidedNumbers> before, behind;
+    };
+    Result<Sides> sidesOf(const model::ModelState& before, const model::ModelState& behind);
+    void letGo(model::Mode& mode) const;
     const model::ConstrainedSystem& system() const { return base_->system(); }
     consistency::Contacts::Limits limits() const;
     bool forcesAt(const model::ModelState& at);

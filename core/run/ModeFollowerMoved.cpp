@@ -76,39 +76,71 @@ model::Mode ModeFollower::loosened() const
     return out;
 }
 
-Result<std::optional<model::Mode>> ModeFollower::torn(const model::ModelState& before, const model::ModelState& behind)
+/// Of every row on both sides of a jump.
+Result<ModeFollower::Sides> ModeFollower::sidesOf(const model::ModelState& before, const model::ModelState& behind)
 {
     auto& numbers = contacts_.numbers();
-    const auto at = [&](const model::ModelState& s, std::vector<model::OneSidedNumbers>& out) {
-        if (!numbers.numbers(s.t, s.q.data(), s.v.data(), s.lambda.data()))
-            return false;
+    Sides out;
+    for (auto [state, into] : {std::pair(&before, &out.before), std::pair(&behind, &out.behind)}) {
+        if (!numbers.numbers(state->t, state->q.data(), state->v.data(), state->lambda.data()))
+            return notThere(state->t, numbers.message());
         for (std::size_t i = 0; i < rows(); ++i)
-            out.push_back(numbers.of(i));
-        return true;
-    };
-    std::vector<model::OneSidedNumbers> one, other;
-    if (!at(before, one) || !at(behind, other))
-        return notThere(before.t, numbers.message());
+            into->push_back(numbers.of(i));
+    }
+    return out;
+}
+
+Result<std::optional<model::Mode>> ModeFollower::carried(const model::ModelState& before, const model::ModelState& behind)
+{
+    const auto sides = sidesOf(before, behind);
+    if (!sides)
+        return sides.error();
+    model::Mode out = mode_;
+    bool jumps = false;
+    for (std::size_t i = 0; i < rows(); ++i) {
+        const double change = sides->behind[i].value - sides->before[i].value;
+        if (!hasGap(system().oneSided[i]) || mode_[i] != OneSidedState::On
+            || std::abs(change) <= limits().gap * sides->behind[i].scale)
+            continue;
+        jumps = true;
+        if (change > 0)
+            out[i] = OneSidedState::Off;
+    }
+    letGo(out);
+    return jumps ? std::optional(std::move(out)) : std::optional<model::Mode>();
+}
+
+Result<std::optional<model::Mode>> ModeFollower::torn(const model::ModelState& before, const model::ModelState& behind)
+{
+    const auto sides = sidesOf(before, behind);
+    if (!sides)
+        return sides.error();
     model::Mode out = mode_;
     for (std::size_t i = 0; i < rows(); ++i) {
         const model::OneSided& row = system().oneSided[i];
-        const double scale = other[i].scale, slip = other[i].value, change = slip - one[i].value;
-        const double rate = hasGap(row) ? other[i].rate - one[i].rate : change, still = limits().still * scale;
+        const model::OneSidedNumbers &one = sides->before[i], &other = sides->behind[i];
+        const double still = limits().still * other.scale, change = other.value - one.value;
         const auto towards = [](double v) { return v > 0 ? OneSidedState::Forwards : OneSidedState::Backwards; };
-        if (row.kind == OneSidedKind::Contact && mode_[i] == OneSidedState::On
-            && (std::abs(rate) > still
-                || (hasGap(row) && change > limits().gap * scale))) // a jump towards the body takes it along
-            out[i] = OneSidedState::Off;
-        else if (row.kind == OneSidedKind::Friction && mode_[i] == OneSidedState::On && std::abs(change) > still)
-            out[i] = towards(slip);
-        else if (row.kind == OneSidedKind::Friction && model::slidingSide(mode_[i]) * slip < -still && std::abs(change) > still)
-            out[i] = towards(slip); // it was the other way a moment ago
+        if (row.kind == OneSidedKind::Contact && mode_[i] == OneSidedState::On) {
+            if (std::abs(hasGap(row) ? other.rate - one.rate : change) > still
+                || (hasGap(row) && std::abs(change) > limits().gap * other.scale))
+                out[i] = OneSidedState::Off;
+        } else if (row.kind == OneSidedKind::Friction && mode_[i] != OneSidedState::Off && std::abs(change) > still
+                   && !(model::slidingSide(mode_[i]) * other.value > still)) { // else it goes on the same way
+            out[i] = towards(other.value);
+        }
     }
+    letGo(out);
+    return out == mode_ ? std::optional<model::Mode>() : std::optional(std::move(out));
+}
+
+/// The friction of contacts that are not in force any more.
+void ModeFollower::letGo(model::Mode& mode) const
+{
     for (std::size_t i = 0; i < rows(); ++i)
         if (const int contact = system().oneSided[i].contact;
-            contact >= 0 && out[static_cast<std::size_t>(contact)] != mode_[static_cast<std::size_t>(contact)])
-            out[i] = OneSidedState::Off;
-    return out == mode_ ? std::optional<model::Mode>() : std::optional(std::move(out));
+            contact >= 0 && mode[static_cast<std::size_t>(contact)] != mode_[static_cast<std::size_t>(contact)])
+            mode[i] = OneSidedState::Off;
 }
 
 Result<void> ModeFollower::checkJump(const model::ModelState& before, const model::ModelState& behind)

@@ -49,6 +49,13 @@ std::vector<double> ModeKit::fromBase(std::span<const double> lambda) const
     return out;
 }
 
+model::ModelState ModeKit::fromBase(model::ModelState at) const
+{
+    at.lambda = fromBase(std::span<const double>(at.lambda));
+    std::fill_n(at.lambda.rbegin(), system->system().idle.size(), 0.0); // they are the last ones
+    return at;
+}
+
 std::vector<double> ModeKit::toBase(std::span<const double> lambda) const
 {
     std::vector<double> out(lambda.begin(), lambda.end());

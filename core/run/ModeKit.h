@@ -40,6 +40,8 @@ struct ModeKit {
     /// From the order of the base to the one here, and back.
     std::vector<double> fromBase(std::span<const double> lambda) const;
     std::vector<double> toBase(std::span<const double> lambda) const;
+    /// A state of the base as one of this mode: what is idle in it has no force.
+    model::ModelState fromBase(model::ModelState at) const;
 
     std::shared_ptr<const model::CompiledSystem> system;
     std::vector<int> places;

@@ -1,35 +1,44 @@
 #include "core/run/OutputsAtTimes.h"
 
+#include <algorithm>
+#include <map>
+
 #include "core/run/Columns.h"
 
 namespace driftless::run {
 
-std::vector<ParametersSince> parametersOf(const Run& run) { return parametersOf(run.system(), run.start(), run.events()); }
+std::vector<ParametersSince> parametersOf(const Run& run)
+{
+    return parametersOf(run.system(), run.firstParameters(), run.events(), run.status().parameters);
+}
 
-std::vector<ParametersSince> parametersOf(const model::CompiledSystem& system, const StartSettings& start,
-                                          std::span<const Event> events)
+std::vector<ParametersSince> parametersOf(const model::CompiledSystem& system, std::vector<double> first,
+                                          std::span<const Event> events, const std::vector<double>& present)
 {
     const auto& parameters = system.system().parameters;
-    std::vector<ParametersSince> out{{0, system.defaultParameters()}};
-    const auto set = [&](const std::string& name, double value, std::vector<double>& values) {
+    std::vector<ParametersSince> out{{0, std::move(first)}};
+    const auto change = [&](double t, const std::map<std::string, double>& by) {
+        out.push_back({t, out.back().values});
         for (std::size_t i = 0; i < parameters.size(); ++i)
-            if (parameters[i].quantity.name == name)
-                values[i] = value;
+            if (const auto found = by.find(parameters[i].quantity.name); found != by.end())
+                out.back().values[i] = found->second;
     };
-    for (const auto& [name, value] : start.parameters)
-        set(name, value, out.front().values);
+    double branched = 0;
     for (const Event& event : events) {
         const auto* done = event.as<CommandDone>();
         if (!done)
             continue;
-        if (const auto* change = std::get_if<SetParameter>(&done->payload)) {
-            out.push_back({event.t, out.back().values});
-            set(change->name, change->value, out.back().values);
-        } else if (std::holds_alternative<Reset>(done->payload)) {
-            out = {{0, out.back().values}}; // nothing is recorded of before
-        } else if (std::holds_alternative<SetStart>(done->payload)) {
-            out.resize(1); // the start is the present one
-        }
+        if (const auto* set = std::get_if<SetParameter>(&done->payload))
+            change(event.t, {{set->name, set->value}});
+        else if (const auto* branch = std::get_if<Branch>(&done->payload))
+            change(branched = branch->to, branch->parameters);
+    }
+    // What was set on a way that a branch has left, or before a new start, stays, and no event tells of it.
+    if (out.back().values != present) {
+        if (out.size() > 1 && branched > 0)
+            out.push_back({std::max(branched, out.back().t), present});
+        else
+            out.back().values = present;
     }
     return out;
 }

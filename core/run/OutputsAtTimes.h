@@ -16,8 +16,9 @@ struct ParametersSince {
 };
 /// Those with which a run began, and after each change.
 std::vector<ParametersSince> parametersOf(const Run& run);
-std::vector<ParametersSince> parametersOf(const model::CompiledSystem& system, const StartSettings& start,
-                                          std::span<const Event> events);
+/// first: at the beginning; present: now, whatever the events tell.
+std::vector<ParametersSince> parametersOf(const model::CompiledSystem& system, std::vector<double> first,
+                                          std::span<const Event> events, const std::vector<double>& present);
 
 /// From the interpolated state, with the parameters in force at that time. An output of accelerations, of which a
 /// recording has none, is linear between rows.

@@ -145,6 +145,11 @@ std::vector<Event> Run::events(EventKind kind, double from, double to) const
 {
     return impl_->published.timeLine().events(kind, from, to);
 }
+std::vector<double> Run::firstParameters() const
+{
+    const std::vector<Segment> segments = impl_->published.timeLine().segments();
+    return segments.empty() ? status().parameters : segments.front().parameters;
+}
 RunStatus Run::status() const { return impl_->published.status(); }
 bool Run::takeWatched() { return impl_->published.takeWatched(); }
 void Run::judgeExchanges() { impl_->judgeExchanges(); }

@@ -87,6 +87,7 @@ public:
     const model::ModelState* sampled(double t) const;
     std::vector<Event> events() const;
     std::vector<Event> events(EventKind kind, double from, double to) const; ///< with from < t <= to
+    std::vector<double> firstParameters() const;                             ///< those with which what is recorded began
     RunStatus status() const;
     /// Whether status() was asked for since the last call of this.
     bool takeWatched();

@@ -387,40 +387,101 @@ Result<Plan> Run::Impl::planMoved(const Intent& intent)
 }
 
 /// What the corner of an input leads to. Where it tears contacts or friction, planned and plannedMode say the mode without
-/// these rows.
-Result<Plan> Run::Impl::planBehindCorner(const model::ModelState& behind)
+/// these rows; else they say nothing.
+Result<Plan> Run::Impl::planBehindCorner(model::ModelState behind)
 {
     planned = nullptr;
     plannedMode.reset();
-    const auto without = [&](const model::Mode& mode) -> Result<Plan> {
+    if (!modes || !modes->mayTear())
+        return kit->planner.plan(kit->planner.atCorner(), behind);
+    auto torn = tornAt(behind);
+    if (!torn)
+        return torn.error();
+    if (!*torn)
+        return kit->planner.plan(kit->planner.atCorner(), behind);
+    const auto into = kitOf(**torn);
+    if (!into)
+        return into.error();
+    const model::ModelState now = (*into)->fromBase(inBase(behind));
+    const auto work = [&](bool pinned) {
+        Intent intent = (*into)->planner.atCorner();
+        intent.core = CoreChange::Replaced;
+        if (!pinned)
+            intent.settings.pivot = {};
+        return (*into)->planner.plan(std::move(intent), now);
+    };
+    auto worked = work(true);
+    if (!worked && !stepper.core().settings.pivot.automatic) // what is pinned may not fit these rows
+        worked = work(false);
+    if (worked) {
+        planned = *into;
+        plannedMode = **torn;
+    }
+    return worked;
+}
+
+/// The mode without the rows that a corner tears. Both sides of it are compared as joints alone lead there, so that what a form
+/// has let drift is no part of the difference. behind: where a surface jumps towards what is on it, that goes along.
+Result<std::optional<model::Mode>> Run::Impl::tornAt(model::ModelState& behind)
+{
+    using Torn = std::optional<model::Mode>;
+    auto direct = modes->torn(inBase(state), inBase(behind));
+    if (!direct || (!*direct && !rowsJump(behind)))
+        return direct; // as where an input is a force
+    auto restored = [&](const model::Mode& mode, model::ModelState at, Levels levels) -> Result<model::ModelState> {
         const auto into = kitOf(mode);
         if (!into)
             return into.error();
-        model::ModelState now = behind;
-        now.lambda = (*into)->fromBase(kit->toBase(behind.lambda));
-        Intent intent = (*into)->planner.atCorner();
-        intent.core = CoreChange::Replaced;
-        intent.settings.pivot = {}; // what is pinned may not fit these rows
-        planned = *into;
-        return planned->planner.plan(std::move(intent), now);
+        (*into)->metrics.setParameters(stepper.core().parameters);
+        at = (*into)->fromBase(inBase(at));
+        Moved moved;
+        if (auto there = (*into)->states->restore(levels, true, at, moved); !there)
+            return there.error();
+        at.lambda = (*into)->toBase(at.lambda);
+        return at;
     };
-    if (modes && modes->mayTear()) {
-        auto freely = without(modes->loosened());
-        if (!freely)
-            return freely.error();
-        model::ModelState before = state, there = freely->state;
-        before.lambda = kit->toBase(before.lambda);
-        there.lambda = planned->toBase(there.lambda);
-        auto torn = modes->torn(before, there);
-        planned = nullptr;
-        if (!torn)
-            return torn.error();
-        if (*torn) {
-            plannedMode = **torn;
-            return without(**torn);
-        }
+    const auto carried = modes->carried(inBase(state), inBase(behind));
+    if (!carried)
+        return carried.error();
+    if (*carried) {
+        auto moved = restored(**carried, behind, {.position = true});
+        if (!moved)
+            return moved.error();
+        behind.q = std::move(moved->q);
     }
-    return kit->planner.plan(kit->planner.atCorner(), behind);
+    const formulation::Enforces& holds = stepper.core().form().enforces;
+    const Levels levels{.position = holds.position, .velocity = holds.position || holds.velocity};
+    auto before = restored(modes->loosened(), state, levels), there = restored(modes->loosened(), behind, levels);
+    if (!before || !there)
+        return !before ? before.error() : there.error();
+    auto torn = modes->torn(*before, *there);
+    return torn ? Result<Torn>(std::move(*torn)) : Result<Torn>(torn.error());
+}
+
+/// Whether the constraints in force, or their rates, are others on both sides of a corner.
+bool Run::Impl::rowsJump(const model::ModelState& behind)
+{
+    constexpr double kRoundoff = 1e-11; // of their sizes
+    model::SystemEvaluator& evaluator = kit->metrics.evaluator();
+    const model::NominalScales& scales = kit->metrics.scales();
+    std::vector<double> one(static_cast<std::size_t>(kit->system->m())), other(one);
+    const auto apart = [&](double time) {
+        for (std::size_t i = 0; i < one.size(); ++i)
+            if (!(std::abs(one[i] - other[i]) <= kRoundoff * scales.rowUnits[i] / time))
+                return true;
+        return false;
+    };
+    if (!evaluator.constraintRates(state.t, state.q.data(), state.v.data(), one.data())
+        || !evaluator.constraintRates(behind.t, state.q.data(), state.v.data(), other.data()) || apart(scales.time))
+        return true;
+    return !evaluator.constraints(state.t, state.q.data(), one.data())
+           || !evaluator.constraints(behind.t, state.q.data(), other.data()) || apart(1);
+}
+
+model::ModelState Run::Impl::inBase(model::ModelState at) const
+{
+    at.lambda = kit->toBase(at.lambda);
+    return at;
 }
 
 /// The mode of the plan is in force, before what it changes is.

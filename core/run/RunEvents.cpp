@@ -31,15 +31,15 @@ Diagnostic inMode(Diagnostic why, const std::string& mode)
     return why;
 }
 
-/// The dummies of a form that chooses, by their names.
-std::vector<std::string> dummiesOf(const Run::Impl& run)
-{
-    const Core& core = run.stepper.core();
-    const bool chooses = core.form().pivot || core.form().links;
-    return chooses ? run.kit->selector->names(run.kit->selector->selection(core)) : std::vector<std::string>();
-}
-
 } // namespace
+
+/// The dummies of a form that chooses, by their names.
+std::vector<std::string> Run::Impl::dummiesInForce() const
+{
+    const Core& core = stepper.core();
+    const bool chooses = core.form().pivot || core.form().links;
+    return chooses ? kit->selector->names(kit->selector->selection(core)) : std::vector<std::string>();
+}
 
 /// At the start: the modes of the model, and what the contacts that touch make of the start.
 Result<void> Run::Impl::beginModes()
@@ -191,12 +191,11 @@ bool Run::Impl::cutAtEvent(bool due)
 Diagnostic Run::Impl::chattering() const
 {
     const int count = std::max(crowded, hasty);
-    const auto fired = events->fired();
     return {.what = "The run chatters",
             .where = "t = " + plain(state.t),
             .why = std::to_string(count) + " events in a row without progress"
                    + (modes ? ", in the mode " + model::modeName(system->system(), modes->mode()) : std::string())
-                   + (switches && !fired.empty() ? ", the last one by the condition " + switches->nameOf(fired.front())
+                   + (switches && lastGuard >= 0 ? ", the last one by the condition " + switches->nameOf(lastGuard)
                                                  : std::string()),
             .remedy = modes
                           ? "a larger limit `rest` of the contacts, below which a rebound is none, or smaller tolerances"
@@ -230,6 +229,8 @@ bool Run::Impl::chatters(bool ofState)
 bool Run::Impl::happen(std::span<const int> guards, Occasion occasion)
 {
     const double since = state.t - lastEvent;
+    if (!guards.empty())
+        lastGuard = guards.front();
     if (chatters(!guards.empty()))
         return false;
     auto done = events->source().happen(state, guards, occasion);
@@ -266,7 +267,9 @@ Result<void> Run::Impl::goOn(Happening& done)
 {
     const double reference = kit->metrics.reference(), error = kit->metrics.energyError(), energy = kit->metrics.energy();
     const bool changed = done.moved || done.otherSystem;
-    const std::vector<std::string> dummies = done.otherSystem ? dummiesOf(*this) : std::vector<std::string>();
+    std::vector<std::string> dummies = std::exchange(dummiesBefore, {});
+    if (dummies.empty() && !done.told.empty())
+        dummies = dummiesInForce();
     if (done.otherSystem) {
         if (auto entered = enterMode(std::move(done.state)); !entered)
             return entered;
@@ -291,7 +294,7 @@ Result<void> Run::Impl::goOn(Happening& done)
         if (auto* change = std::get_if<ModeChange>(&detail)) {
             change->index = stepper.core().form().differentiationIndex;
             change->dummiesBefore = dummies;
-            change->dummies = dummiesOf(*this);
+            change->dummies = dummiesInForce();
         }
         if (auto* change = std::get_if<Switched>(&detail))
             change->index = stepper.core().form().differentiationIndex;
@@ -322,9 +325,7 @@ Result<void> Run::Impl::enterMode(model::ModelState&& from)
     RunSettings settings = stepper.core().settings;
     const std::vector<double> parameters = stepper.core().parameters;
     Plan plan;
-    plan.state = std::move(from);
-    plan.state.lambda = into.fromBase(kit->toBase(plan.state.lambda));
-    std::fill_n(plan.state.lambda.rbegin(), into.system->system().idle.size(), 0.0); // the idle ones are the last
+    plan.state = into.fromBase(inBase(std::move(from)));
     into.metrics.setParameters(parameters);
     if (auto restored = into.states->restore(levelsOf(settings), true, plan.state, plan.moved); !restored)
         return inMode(restored.error(), name);

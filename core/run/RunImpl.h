@@ -64,7 +64,11 @@ struct Run::Impl {
     Result<Plan> planIn(ModeKit& into, Intent&& intent);
     Result<Plan> planMoved(const Intent& intent); ///< of positions set by hand: no contact is passed
     void takeMode(const CommandPayload& payload);
-    Result<Plan> planBehindCorner(const model::ModelState& behind);
+    Result<Plan> planBehindCorner(model::ModelState behind);
+    Result<std::optional<model::Mode>> tornAt(model::ModelState& behind);
+    bool rowsJump(const model::ModelState& behind);
+    std::vector<std::string> dummiesInForce() const;
+    model::ModelState inBase(model::ModelState at) const; ///< with the multipliers of the base
     Result<void> replay(const Command& command, const std::function<bool()>& told);
     void restartHere(RestartCause cause);
     void commit(Plan&& plan);
@@ -88,15 +92,17 @@ struct Run::Impl {
     std::unique_ptr<EquationEvents> switches;             ///< null: no event is stated in equations
     std::unique_ptr<StepEvents> events;                   ///< null: nothing happens by the model's own doing
     ModeKit* planned = nullptr;                           ///< of the command that is being worked out
-    std::optional<model::Mode> plannedMode;               ///< to which positions set by hand lead, until it is settled
+    std::optional<model::Mode> plannedMode;               ///< to which positions set by hand or a corner lead, until settled
     std::map<model::Mode, std::unique_ptr<ModeKit>> kits; ///< of modes that were in force, without the base
     std::deque<model::Mode> recent;                       ///< of those, the last one left at the end
-    bool cut = false;                                     ///< the last step was ended at an event
-    bool slides = false;                                  ///< what fired there had not left zero
-    double lastEvent = 0;                                 ///< [s]
-    int crowded = 0;                                      ///< events without progress
-    int hasty = 0;                                        ///< events with hardly any
-    bool tinyFlight = false;                              ///< the last event was an impact after a flight of no length
+    std::vector<std::string> dummiesBefore; ///< where a corner has torn rows: of the mode that the next event tells of
+    bool cut = false;                       ///< the last step was ended at an event
+    bool slides = false;                    ///< what fired there had not left zero
+    int lastGuard = -1;                     ///< of those that came to zero at it, the first; -1: there was none
+    double lastEvent = 0;                   ///< [s]
+    int crowded = 0;                        ///< events without progress
+    int hasty = 0;                          ///< events with hardly any
+    bool tinyFlight = false;                ///< the last event was an impact after a flight of no length
 };
 
 /// The larger norms of both.

@@ -98,13 +98,6 @@ double cornerAfter(const std::vector<double>& corners, double t)
     return next == corners.end() ? std::numeric_limits<double>::infinity() : *next;
 }
 
-/// The state with the multipliers of the base.
-model::ModelState inBase(const Run::Impl& run, model::ModelState state)
-{
-    state.lambda = run.kit->toBase(state.lambda);
-    return state;
-}
-
 /// Where the run stands at a corner of an input it begins afresh one rounding error behind it, where the next piece holds: what
 /// multistep methods remember belongs to the piece before. Multipliers and accelerations jump with the input; velocities do
 /// where it moves a constraint, and positions where it makes one jump. False where that cannot be: the run has failed.
@@ -114,35 +107,40 @@ bool passCorner(Run::Impl& run)
     if (corners.empty() || !std::ranges::binary_search(corners, run.state.t))
         return true;
     run.settle();
-    const double error = run.kit->metrics.energyError();
+    const double error = run.kit->metrics.energyError(), reference = run.kit->metrics.reference();
     model::ModelState behind = run.state;
     behind.t = std::nextafter(run.state.t, std::numeric_limits<double>::infinity());
     const bool due = run.switches && run.switches->nextTime(run.state.t) <= behind.t;
     auto worked = run.planBehindCorner(behind);
+    const bool torn = worked && run.plannedMode.has_value();
+    if (worked && run.modes) {
+        const ModeKit& there = torn ? *run.planned : *run.kit;
+        model::ModelState next = worked->state;
+        next.lambda = there.toBase(next.lambda);
+        if (auto possible = run.modes->checkJump(run.inBase(run.state), next); !possible)
+            worked = possible.error();
+    }
     if (!worked) {
+        run.planned = nullptr;
+        run.plannedMode.reset();
         run.kit->metrics.setParameters(run.stepper.core().parameters);
         run.fail(std::move(worked.error()));
         return false;
     }
     const Moved moved = worked->moved;
-    const model::ModelState before = run.modes ? inBase(run, run.state) : model::ModelState();
-    const bool torn = run.plannedMode.has_value();
     if (torn) {
         const model::Mode shown = run.modes->mode();
+        run.dummiesBefore = run.dummiesInForce();
+        run.state.t = behind.t; // from which on the mode is in force
         run.takeMode(Restart{});
         run.modes->tellFrom(shown);
     }
     run.adopt(std::move(*worked));
     if (run.published.failed())
         return false;
-    if (run.modes)
-        if (auto possible = run.modes->checkJump(before, inBase(run, run.state)); !possible) {
-            run.fail(std::move(possible.error()));
-            return false;
-        }
     if (run.kit->states->hasEnergy()
         && (moved.positions > 0 || moved.velocities > 0 || run.kit->metrics.energyError() != error))
-        run.kit->metrics.resumeBalance(run.kit->metrics.reference(), error); // what the jump changes is work of the input
+        run.kit->metrics.resumeBalance(reference, error); // what the jump changes is work of the input
     run.beginMonitors();
     if (run.events)
         run.events->begin(run.state); // guards are frozen from here on

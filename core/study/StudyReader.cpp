@@ -44,7 +44,7 @@ const KeyList& runKeys()
     return keys;
 }
 
-/// What a run has beside its settings: those are laid over the defaults one by one, down to single parameters.
+/// What a run has beside its settings. Settings are laid over the defaults one by one, down to single parameters.
 const KeyList& ownKeys()
 {
     static const KeyList keys{"label", "family", "vary", "event", "expect", "ends_exactly", "steps"};

@@ -141,7 +141,7 @@ private slots:
                                                                    {"ggl", "radau"},
                                                                    {"dummy-derivatives", "ida"},
                                                                    {"dummy-derivatives", "adams"},
-                                                                   {"stabilized-index-1", "radau"}}};
+                                                                   {"dummy-derivatives", "bdf"}}};
         constexpr double kEnd = 2.4, kExact = 1e-9;
         const std::uint64_t seed = seedOr(17);
         int came = 0;
@@ -186,20 +186,48 @@ private slots:
                 "format = 1\n" + table + "force = [{ kind = \"gravity\", acceleration = 9.81 }]\n" + input, "k.toml");
             QVERIFY2(model.ok(), model ? "" : (told + ": " + model.error().text()).c_str());
             auto run = run::Run::create(*model::CompiledSystem::compile(*model), {}, settings(pair[0], pair[1], 0.01, kExact));
-            if (!run)
-                continue;
+            QVERIFY2(run.ok(), run ? "" : (told + ": " + run.error().text()).c_str());
             (*run)->advanceTo(kEnd);
             const std::string why = whyOf(**run);
             QVERIFY2(!(*run)->failed(), (told + ": " + why).c_str());
             const double x = valueOf(**run, belt ? "b.x" : "b.y"), v = valueOf(**run, belt ? "b.x'" : "b.y'");
             const std::string numbers =
                 ": " + text::exact(x) + " for " + text::exact(known.x) + ", " + text::exact(v) + " for " + text::exact(known.v);
-            QVERIFY2(std::abs(x - known.x) < 1e-6 && std::abs(v - known.v) < 1e-5, (told + numbers).c_str());
+            QVERIFY2(std::abs(x - known.x) < 1e-5 && std::abs(v - known.v) < 1e-4, (told + numbers).c_str());
             QVERIFY2(std::abs((*run)->status().energyError) < 1e-5,
                      (told + ": energy " + text::exact((*run)->status().energyError)).c_str());
+            const auto recorded = (*run)->recording();
+            const auto at = [&](std::uint64_t row, run::Metric metric) {
+                return recorded.value(row, recorded.metrics() + static_cast<int>(metric));
+            };
+            const std::uint64_t last = recorded.rowCount() - 1;
+            const double gained = at(last, run::Metric::Energy) - at(0, run::Metric::Energy),
+                         work = at(last, run::Metric::Work);
+            QVERIFY2(std::abs(gained - work) < 1e-5,
+                     (told + ": work " + text::exact(work) + " for " + text::exact(gained)).c_str());
             ++came;
         }
         QVERIFY(came > countOr(60) / 2);
+    }
+
+    /// Dry friction of a slider that is driven bears nothing while the drive stands, and its force against it while it moves.
+    void frictionOfWhatIsDrivenRubsWhileItMoves()
+    {
+        const auto model = model::readModel("format = 1\nbody = [{ name = \"p\", kind = \"point\", mass = 1 }]\njoint = [{ "
+                                            "name = \"r\", kind = \"slider\", from = "
+                                            "\"ground\", to = \"p\" }, { name = \"d\", kind = \"motion\", joint = \"r\", value "
+                                            "= \"u\" }, { name = \"f\", kind = "
+                                            "\"dry-friction\", joint = \"r\", sticking = 5 }]\ninput = [{ name = \"u\", table "
+                                            "= [[0, 0], [1, 0], [1.5, 1], [3, 1]] }]\n",
+                                            "d.toml");
+        QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
+        auto run = run::Run::create(*model::CompiledSystem::compile(*model), {}, settings("dummy-derivatives", "ida", 0.01));
+        QVERIFY2(run.ok(), run ? "" : run.error().text().c_str());
+        for (const auto& [t, force] : {std::pair(0.5, 0.0), std::pair(1.25, -5.0), std::pair(2.5, 0.0)}) {
+            QVERIFY2((*run)->advanceTo(t), whyOf(**run).c_str());
+            QVERIFY2(std::abs(valueOf(**run, "d.lambda") - force) < 1e-6,
+                     (text::exact(t) + ": " + text::exact(valueOf(**run, "d.lambda"))).c_str());
+        }
     }
 
     /// What no motion explains is refused: a wall that jumps past a ball, and not one that jumps away from it.

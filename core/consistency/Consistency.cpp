@@ -31,6 +31,24 @@ constexpr int kMaxProjections = 12;
 
 double maxNorm(const VectorXd& v) { return v.size() ? v.cwiseAbs().maxCoeff() : 0; }
 
+bool byMass(const Request& request, const model::CompiledSystem& system)
+{
+    return request.metric == Metric::Mass && system.plainRates();
+}
+
+std::string nameList(const model::ConstrainedSystem& system, const std::vector<int>& rows)
+{
+    std::string out;
+    for (const int i : rows) {
+        const model::Constraint& c = system.constraints[static_cast<std::size_t>(i)];
+        out += (out.empty() ? "" : ", ") + c.name + " (between";
+        for (std::size_t b = 0; b < c.bodies.size(); ++b)
+            out += (b ? " and " : " ") + c.bodies[b];
+        out += ")";
+    }
+    return out;
+}
+
 } // namespace
 
 struct ConsistencySolver::Impl {
@@ -200,31 +218,14 @@ struct ConsistencySolver::Impl {
         return true;
     }
 
-    std::string nameList(const std::vector<int>& rows) const;
     Result<void> solvePosition(const Request& request, std::vector<double>& q);
     Result<void> meetPosition(const Request& request, std::vector<double>& q);
-    void approachNearest(const Request& request, std::vector<double>& q);
-    double distance(const Request& request, const std::vector<double>& q) const;
-    bool byMass(const Request& request) const { return request.metric == Metric::Mass && system->plainRates(); }
     Result<void> solveVelocity(const Request& request, const std::vector<double>& q, std::vector<double>& v);
     Diagnostic conflict(const char* level, const VectorXd& residual, const VectorXd& allowed, const std::vector<bool>& fixed,
                         bool velocity) const;
     Result<void> solveMultipliers(Solution& out);
     bool solveEfforts(double t, const double* q, const double* v, double* lambda);
 };
-
-std::string ConsistencySolver::Impl::nameList(const std::vector<int>& rows) const
-{
-    std::string out;
-    for (const int i : rows) {
-        const model::Constraint& c = system->system().constraints[static_cast<std::size_t>(i)];
-        out += (out.empty() ? "" : ", ") + c.name + " (between";
-        for (std::size_t b = 0; b < c.bodies.size(); ++b)
-            out += (b ? " and " : " ") + c.bodies[b];
-        out += ")";
-    }
-    return out;
-}
 
 Diagnostic ConsistencySolver::Impl::conflict(const char* level, const VectorXd& residual, const VectorXd& allowed,
                                              const std::vector<bool>& fixed, bool velocity) const
@@ -240,8 +241,8 @@ Diagnostic ConsistencySolver::Impl::conflict(const char* level, const VectorXd& 
                     + (velocity ? system->system().coordinates[static_cast<std::size_t>(j)].velocity.name
                                 : system->system().coordinates[static_cast<std::size_t>(j)].name);
     Diagnostic d;
-    d.what =
-        std::string("The initial ") + level + " cannot meet the constraint" + (rows.size() > 1 ? "s " : " ") + nameList(rows);
+    d.what = std::string("The initial ") + level + " cannot meet the constraint" + (rows.size() > 1 ? "s " : " ")
+             + nameList(system->system(), rows);
     d.where = "largest residual " + text::rounded(maxNorm(residual), 3);
     d.why = held.empty() ? "no nearby values satisfy all constraints at once" : "these values are fixed: " + held;
     d.remedy = held.empty() ? "start values closer to a configuration that can be assembled"
@@ -251,23 +252,20 @@ Diagnostic ConsistencySolver::Impl::conflict(const char* level, const VectorXd& 
     return d;
 }
 
-/// Squared, of q from the start values, in the metric asked for; mass: that of massValues.
-double ConsistencySolver::Impl::distance(const Request& request, const std::vector<double>& q) const
+Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std::vector<double>& q)
 {
-    const auto moved = [&](int j) { return q[static_cast<std::size_t>(j)] - request.q[static_cast<std::size_t>(j)]; };
-    double sum = 0;
-    if (byMass(request))
-        for (std::size_t k = 0; k < massValues.size(); ++k)
-            sum += massValues[k] * moved(system->massPlaces()[k].row) * moved(system->massPlaces()[k].column);
-    else
-        for (int j = 0; j < n; ++j)
+    if (auto found = meetPosition(request, q); !found)
+        return found;
+    const std::vector<double>* const mass = byMass(request, *system) ? &massValues : nullptr;
+    const auto distance = [&](const std::vector<double>& to) { // squared, from the start values
+        const auto moved = [&](int j) { return to[static_cast<std::size_t>(j)] - request.q[static_cast<std::size_t>(j)]; };
+        double sum = 0;
+        for (std::size_t k = 0; mass && k < mass->size(); ++k)
+            sum += (*mass)[k] * moved(system->massPlaces()[k].row) * moved(system->massPlaces()[k].column);
+        for (int j = 0; !mass && j < n; ++j)
             sum += moved(j) * moved(j) / (unit(j) * unit(j));
-    return sum;
-}
-
-/// From a position that meets the constraints to the nearest one, if one is found.
-void ConsistencySolver::Impl::approachNearest(const Request& request, std::vector<double>& q)
-{
+        return sum;
+    };
     const auto smallest = [&](const std::vector<double>& at) -> std::optional<std::vector<double>> {
         if (!evaluator.constraints(request.t, at.data(), g.data()) || !loadPositionJacobian(request.t, at.data())
             || !loadMass(request.t, at.data()))
@@ -277,21 +275,20 @@ void ConsistencySolver::Impl::approachNearest(const Request& request, std::vecto
             const auto j = static_cast<std::size_t>(places[k].column);
             g(places[k].row) -= positionValues[k] * (at[j] - request.q[j]);
         }
-        return positionSaddle.smallestChange(positionValues, byMass(request) ? &massValues : nullptr, request.qFixed,
-                                             {g.data(), static_cast<std::size_t>(h)});
+        return positionSaddle.smallestChange(positionValues, mass, request.qFixed, {g.data(), static_cast<std::size_t>(h)});
     };
-    const double before = distance(request, q);
-    if (auto nearer = nearestPoint(request.q, q, scales.positions, smallest))
-        if (meetPosition(request, *nearer) && distance(request, *nearer) < before)
-            q = *std::move(nearer);
-}
-
-Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std::vector<double>& q)
-{
-    auto found = meetPosition(request, q);
-    if (found)
-        approachNearest(request, q);
-    return found;
+    const auto meet = [&](std::vector<double>& at) { return meetPosition(request, at).ok(); };
+    std::vector<double> nearest =
+        nearestPoint(request.q, q, scales.positions, {.smallest = smallest, .meet = meet, .distance = distance});
+    if (nearest != q && evaluator.constraints(request.t, nearest.data(), g.data())
+        && loadPositionJacobian(request.t, nearest.data())) {
+        // Once more: what counts as met is some thousand rounding errors wide.
+        const std::vector<double> change =
+            positionSaddle.smallestChange(positionValues, mass, request.qFixed, {g.data(), static_cast<std::size_t>(h)});
+        for (std::size_t j = 0; j < q.size(); ++j)
+            q[j] = nearest[j] + change[j];
+    }
+    return meetPosition(request, q);
 }
 
 Result<void> ConsistencySolver::Impl::meetPosition(const Request& request, std::vector<double>& q)
@@ -308,8 +305,9 @@ Result<void> ConsistencySolver::Impl::meetPosition(const Request& request, std::
         loadPositionScale(q.data());
         if (met(g, positionScale))
             return {};
-        const std::vector<double> change = positionSaddle.smallestChange(
-            positionValues, byMass(request) ? &massValues : nullptr, request.qFixed, {g.data(), static_cast<std::size_t>(h)});
+        const std::vector<double> change =
+            positionSaddle.smallestChange(positionValues, byMass(request, *system) ? &massValues : nullptr, request.qFixed,
+                                          {g.data(), static_cast<std::size_t>(h)});
         const Eigen::Map<const VectorXd> dq(change.data(), n);
         const double before = sizeOf(g);
         double step = 1;
@@ -513,7 +511,8 @@ Result<Solution> ConsistencySolver::solve(const Request& request)
         for (Index i = 0; i < acceleration.size() && !request.allowInconsistent; ++i)
             if (!(std::abs(acceleration(i))
                   <= kMetAcceleration * (terms(i) + d.scales.rows[static_cast<std::size_t>(i)] / (time * time))))
-                return Diagnostic{.what = "The accelerations do not meet the constraint " + d.nameList({static_cast<int>(i)}),
+                return Diagnostic{.what = "The accelerations do not meet the constraint "
+                                          + nameList(d.system->system(), {static_cast<int>(i)}),
                                   .why = "its second derivative is " + text::rounded(acceleration(i), 3)
                                          + " where its terms are as large as " + text::rounded(terms(i), 3),
                                   .remedy = "other start values, or masses that differ less"};

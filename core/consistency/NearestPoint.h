@@ -8,14 +8,19 @@
 
 namespace driftless::consistency {
 
-/// The smallest move x from the other point with which the constraints are met as they are linear at q; none where they cannot
-/// be evaluated.
-using SmallestMove = std::function<std::optional<std::vector<double>>(const std::vector<double>& q)>;
+/// What the search asks of the manifold; from: the other point.
+struct Manifold {
+    /// The smallest move x from `from` with which the constraints are met as they are linear at q; none where they have no
+    /// value.
+    std::function<std::optional<std::vector<double>>(const std::vector<double>& q)> smallest;
+    /// Moves q onto the manifold; false where that fails.
+    std::function<bool(std::vector<double>& q)> meet;
+    std::function<double(const std::vector<double>& q)> distance; ///< squared, from `from`
+};
 
-/// q <- from + x(q) from a point q that meets the constraints, until q stays in units of round-off. It stays only where q is
-/// stationary: where q - from is normal to the manifold. Where the manifold bends much the way is shortened. None where it does
-/// not come to a stop, and where q is so near that the square of the distance is round-off.
-std::optional<std::vector<double>> nearestPoint(const std::vector<double>& from, std::vector<double> q,
-                                                std::span<const double> units, const SmallestMove& smallest);
+/// From a point q of the manifold towards from + x(q), and onto the manifold again, by so much of the way that the distance
+/// falls, until q - from is normal to the manifold. Never farther than q.
+std::vector<double> nearestPoint(const std::vector<double>& from, std::vector<double> q, std::span<const double> units,
+                                 const Manifold& manifold);
 
 } // namespace driftless::consistency

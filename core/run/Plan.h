@@ -36,6 +36,7 @@ struct Intent {
     std::optional<formulation::Dae> form{}; ///< rewritten for it; none: that in force goes on
     Levels levels{};                        ///< those of the form, where the command restores them
     bool atCorner = false;                  ///< an input has a corner here
+    const Core* alike = nullptr;            ///< of the system that is planned for, compiled before; null: the one in force
 };
 
 struct Plan {

@@ -49,7 +49,8 @@ struct Planning {
     Result<void> replace(Plan& out, const Restored& restored)
     {
         model::ModelState& s = out.state;
-        auto made = run.maker.make(intent.settings, intent.parameters, std::move(intent.form), s, run.stepper.inForce());
+        auto made = run.maker.make(intent.settings, intent.parameters, std::move(intent.form), s,
+                                   intent.alike ? intent.alike : run.stepper.inForce());
         if (!made)
             return made.error();
         out.core = std::move(*made);

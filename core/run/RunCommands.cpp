@@ -406,6 +406,7 @@ Result<Plan> Run::Impl::planBehindCorner(model::ModelState behind)
     const auto work = [&](bool pinned) {
         Intent intent = (*into)->planner.atCorner();
         intent.core = CoreChange::Replaced;
+        intent.alike = (*into)->left.get();
         if (!pinned)
             intent.settings.pivot = {};
         return (*into)->planner.plan(std::move(intent), now);
@@ -518,7 +519,7 @@ void Run::Impl::adopt(Plan&& plan)
 {
     std::optional<Diagnostic> refused;
     if (plan.core)
-        stepper.replace(std::move(plan.core));
+        replaced = stepper.replace(std::move(plan.core));
     if (plan.retuned) {
         kit->metrics.setParameters(plan.retuned->parameters);
         if (auto tuned = stepper.retune(std::move(*plan.retuned), plan.state, kit->metrics.scales()); !tuned)

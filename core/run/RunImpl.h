@@ -95,6 +95,7 @@ struct Run::Impl {
     std::optional<model::Mode> plannedMode;               ///< to which positions set by hand or a corner lead, until settled
     std::map<model::Mode, std::unique_ptr<ModeKit>> kits; ///< of modes that were in force, without the base
     std::deque<model::Mode> recent;                       ///< of those, the last one left at the end
+    std::unique_ptr<Core> replaced;                       ///< by what was adopted last
     std::vector<std::string> dummiesBefore; ///< where a corner has torn rows: of the mode that the next event tells of
     bool cut = false;                       ///< the last step was ended at an event
     bool slides = false;                    ///< what fired there had not left zero

@@ -128,6 +128,7 @@ bool passCorner(Run::Impl& run)
         return false;
     }
     const Moved moved = worked->moved;
+    ModeKit* const left = run.kit;
     if (torn) {
         const model::Mode shown = run.modes->mode();
         run.dummiesBefore = run.dummiesInForce();
@@ -136,6 +137,8 @@ bool passCorner(Run::Impl& run)
         run.modes->tellFrom(shown);
     }
     run.adopt(std::move(*worked));
+    if (torn)
+        left->left = std::move(run.replaced); // the run comes back to it soon
     if (run.published.failed())
         return false;
     if (run.kit->states->hasEnergy()

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/Output.h"
+#include "core/run/OutputsAtTimes.h"
 #include "core/run/SettingKeys.h"
 #include "core/run/TableauFile.h"
 #include "core/text/Names.h"
@@ -166,14 +167,6 @@ void noteUnused(const RunOptions& options, const PreparedRun& prepared)
     }
 }
 
-std::vector<double> parametersOf(const PreparedRun& prepared)
-{
-    std::vector<double> values = prepared.system->defaultParameters();
-    const auto& known = prepared.system->system().parameters;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (const auto set = prepared.start.parameters.find(known[i].quantity.name); set != prepared.start.parameters.end())
-            values[i] = set->second;
-    return values;
-}
+std::vector<double> parametersOf(const PreparedRun& prepared) { return run::parametersOf(*prepared.system, prepared.start); }
 
 } // namespace driftless::app

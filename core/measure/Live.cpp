@@ -45,12 +45,9 @@ Record recordOf(const LiveRun& run)
     for (std::size_t i = 0; i < parameters.size() && i < run.status.parameters.size(); ++i)
         out.report.parameters.emplace_back(parameters[i].quantity.name, run.status.parameters[i]);
     const std::vector<run::Event> events = run.laboratory.events(run.id);
-    std::vector<double> first = run.laboratory.system().defaultParameters();
-    for (std::size_t i = 0; i < first.size() && i < parameters.size(); ++i)
-        if (const auto set = run.laboratory.start().parameters.find(parameters[i].quantity.name);
-            set != run.laboratory.start().parameters.end())
-            first[i] = set->second;
-    out.parameters = run::parametersOf(run.laboratory.system(), std::move(first), events, run.status.parameters);
+    out.parameters =
+        run::parametersOf(run.laboratory.system(), run::parametersOf(run.laboratory.system(), run.laboratory.start()), events,
+                          run.status.parameters);
     for (const run::Event& e : events)
         if (e.t <= run.t)
             out.report.events.push_back({.t = e.t, .kind = run::eventKindName(e.kind()), .text = {}});

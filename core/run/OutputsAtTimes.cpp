@@ -7,6 +7,16 @@
 
 namespace driftless::run {
 
+std::vector<double> parametersOf(const model::CompiledSystem& system, const StartSettings& start)
+{
+    std::vector<double> values = system.defaultParameters();
+    const auto& known = system.system().parameters;
+    for (std::size_t i = 0; i < values.size() && i < known.size(); ++i)
+        if (const auto set = start.parameters.find(known[i].quantity.name); set != start.parameters.end())
+            values[i] = set->second;
+    return values;
+}
+
 std::vector<ParametersSince> parametersOf(const Run& run)
 {
     return parametersOf(run.system(), run.firstParameters(), run.events(), run.status().parameters);

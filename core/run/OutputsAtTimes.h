@@ -14,6 +14,8 @@ struct ParametersSince {
     double t = 0; ///< [s]
     std::vector<double> values;
 };
+/// Those of a start: the file's, but for what is set.
+std::vector<double> parametersOf(const model::CompiledSystem& system, const StartSettings& start);
 /// Those with which a run began, and after each change.
 std::vector<ParametersSince> parametersOf(const Run& run);
 /// first: at the beginning; present: now, whatever the events tell.

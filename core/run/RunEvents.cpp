@@ -15,8 +15,8 @@ constexpr int kMostCrowded = 200;     ///< events in a row without progress: a b
 constexpr double kNoProgress = 1e-12; ///< of the nominal time, or of t
 constexpr int kMostHasty = 2000;      ///< events in a row that hardly get on
 constexpr double kHardly = 1e-7;      ///< of the nominal time: a hundred times as far as conditions that touch are told apart
-constexpr int kFewHasty = 20;       ///< so many in a row are why steps have become short: what comes to rest has gone on before
-constexpr double kNoFlight = 1e-14; ///< of the nominal length: a shorter flight is round-off of the places
+constexpr int kFewHasty = 20;         ///< so many in a row are the reason where a run makes no progress
+constexpr double kNoFlight = 1e-14;   ///< of the nominal length: a shorter flight is round-off of the places
 
 Levels levelsOf(const RunSettings& settings)
 {
@@ -268,7 +268,8 @@ Result<void> Run::Impl::goOn(Happening& done)
     const double reference = kit->metrics.reference(), error = kit->metrics.energyError(), energy = kit->metrics.energy();
     const bool changed = done.moved || done.otherSystem;
     std::vector<std::string> dummies = std::exchange(dummiesBefore, {});
-    if (dummies.empty() && !done.told.empty())
+    const auto isModeChange = [](const EventDetail& detail) { return std::holds_alternative<ModeChange>(detail); };
+    if (dummies.empty() && std::ranges::any_of(done.told, isModeChange))
         dummies = dummiesInForce();
     if (done.otherSystem) {
         if (auto entered = enterMode(std::move(done.state)); !entered)

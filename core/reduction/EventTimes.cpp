@@ -106,6 +106,26 @@ void EventEvaluator::sides(double t, const std::vector<double>& values, const st
     }
 }
 
+bool EventEvaluator::gradients(double t, const std::vector<double>& values, std::vector<double>& partials,
+                               std::vector<double>& ofTime)
+{
+    const CompiledEvents& e = events();
+    const double* const y = values.data();
+    const std::size_t n = e.conditions.size(), own = at(reduced_->valueCount());
+    if (!e.spread.evaluate({&t, y, parameters_.data(), y, flags_.data()}, partials_.data(), spreadWork_)
+        || !e.guards.evaluate({&t, y, parameters_.data(), y, flags_.data()}, guards_.data(), guardsWork_))
+        return false;
+    partials.assign(n * own, 0);
+    for (std::size_t k = 0; k < partials_.size(); ++k)
+        if (at(e.partials[k].column) < own)
+            partials[at(e.partials[k].row) * own + at(e.partials[k].column)] = partials_[k];
+    ofTime.assign(n, 0);
+    for (std::size_t i = 0; i < n; ++i)
+        if (e.conditions[i].ofTime && !e.conditions[i].timed)
+            ofTime[i] = guards_[n + i];
+    return true;
+}
+
 /// Of instants that round-off alone tells apart the last one: they happen there together.
 double EventEvaluator::nextTime(double t, const std::vector<double>& values)
 {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/base/Index.h"
+#include "core/reduction/Beside.h"
 #include "core/reduction/Jump.h"
 #include "core/text/Names.h"
 #include "core/text/Numbers.h"
@@ -57,6 +58,7 @@ struct EventEvaluator::Pass {
     std::vector<double> touching = std::vector<double>(events.conditions.size());
     std::vector<double> ratesBefore = touching; ///< of the differences, where the event began
     std::vector<char> hit = std::vector<char>(events.conditions.size());
+    std::vector<std::optional<bool>> known = std::vector<std::optional<bool>>(hit.size()); ///< by one beside that has fired
     std::vector<std::vector<char>> held{}; ///< of each branch: its conditions as they were in the pass before
     std::vector<const CompiledEvents::Branch*> done{};
     std::vector<int> jumps{};       ///< values that were reinitialised
@@ -101,9 +103,11 @@ struct EventEvaluator::Pass {
             double& now = value(c.held);
             const double z = of.guards_[i], rate = of.guards_[n + i];
             // At zero for a while, as what a clutch has locked; one that moves on as before is left to the next step.
-            const bool untouched = pass > 0 && !hit[i] && !untied() && turns(rate, ratesBefore[i]);
+            const bool untouched = pass > 0 && !hit[i] && !known[i] && !untied() && turns(rate, ratesBefore[i]);
             if (c.timed)
                 now = cause == Cause::Condition ? now : of.timedTrue(i, t); // the instant comes by itself
+            else if (first && known[i])
+                now = *known[i];
             else if (hit[i] && first)
                 now = !(before(c.held) > 0.5);
             else if (std::abs(z) > touching[i] || (cause == Cause::Start && pass == 0))
@@ -112,7 +116,7 @@ struct EventEvaluator::Pass {
                 now = !c.strict; // where an input has jumped to its limit
             else if ((untouched || (turn == 0 && jumped[i])) && c.rateKnown && std::abs(rate) > touching[i])
                 now = rate > 0;
-            else if ((pass > 0 && !hit[i]) || (turn == 0 && jumped[i]))
+            else if ((pass > 0 && !hit[i] && !known[i]) || (turn == 0 && jumped[i]))
                 now = z == 0 ? !c.strict : now; // as after reinit(x, 0)
         }
         return true;
@@ -377,15 +381,9 @@ struct EventEvaluator::Pass {
         const structure::Block* block = undetermined(reduced, jacobian);
         if (!block || !rows.jacobian(t, start.data(), jacobian.data()) || undetermined(reduced, jacobian))
             return std::nullopt;
-        constexpr std::size_t kShown = 8;
-        const auto listed = [](const std::vector<int>& which, const std::vector<std::string>& names) {
-            return text::firstOf(
-                which, [&names](int i) { return names[at(i)]; }, kShown);
-        };
         return Diagnostic{
             .what = "The equations are not determined after this event",
-            .where = instantText(t) + ", " + listed(block->equations, reduced.used->names.equations) + " for "
-                     + listed(block->unknowns, reduced.used->names.unknowns),
+            .where = instantText(t) + ", " + reduction::namesOf(*block, reduced),
             .why = "their index changes with "
                    + namesOf(heldNow(), {start.begin() + static_cast<std::ptrdiff_t>(own), start.end()})
                    + ": the highest derivatives do not follow from them any more",
@@ -534,13 +532,25 @@ struct EventEvaluator::Pass {
         of.pre_ = y;
         if (cause == Cause::Start)
             std::copy(reduced.heldStart.begin(), reduced.heldStart.end(), of.pre_.begin() + static_cast<std::ptrdiff_t>(own));
-        std::vector<double> sides(touching.size()), z(touching.size()), rates(touching.size());
+        std::vector<double> sides(touching), z(touching), rates(touching);
         of.sides(t, y, sizes, sides, touching);
         if (cause != Cause::Change && !fired.empty() && of.guards(t, y, z, rates))
             for (const int i : fired) {
                 hit[at(i)] = 1;
                 touching[at(i)] = std::max(touching[at(i)], 2 * std::abs(z[at(i)]));
             }
+        learn(z);
+    }
+
+    void learn(const std::vector<double>& z)
+    {
+        std::vector<double> gradients, ofTime;
+        if (std::ranges::count(hit, 1) == 0 || !of.gradients(t, y, gradients, ofTime))
+            return;
+        std::vector<char> becomes;
+        for (const CompiledEvents::Condition& c : events.conditions)
+            becomes.push_back(!(before(c.held) > 0.5));
+        known = knownBeside(fired, becomes, rows, {t, y, sizes, z, touching, gradients, ofTime});
     }
 
     /// Whether samplers and initial() are true in the pass that begins.

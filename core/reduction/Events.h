@@ -88,6 +88,8 @@ public:
     /// solveRows.
     void sides(double t, const std::vector<double>& values, const std::vector<double>& sizes, std::span<double> sides,
                std::span<double> tolerances);
+    /// Of each condition its partial derivatives by the values, and of those of t alone the rate, else 0.
+    bool gradients(double t, const std::vector<double>& values, std::vector<double>& partials, std::vector<double>& ofTime);
     /// For solveRows: 0 of values that are integrated in some selection, else 1.
     std::vector<double> followingWeights() const;
     /// Whether branches tie values (Reduced::lowerCount).

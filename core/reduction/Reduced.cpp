@@ -263,7 +263,7 @@ Diagnostic singularThere(const Reduced& reduced, const structure::Block& block)
         return text::firstOf(
             which, [&names](int i) { return names[at(i)]; }, kShownNames);
     };
-    const structure::Names& names = reduced.used->names;
+    const auto& names = reduced.used->names;
     return {
         .what = "The Jacobian of the differentiated equations is singular wherever the equations hold",
         .where = "block of " + listed(block.equations, names.equations) + " for " + listed(block.unknowns, names.unknowns),
@@ -346,6 +346,17 @@ const structure::Block* undetermined(const Reduced& reduced, std::span<const dou
             return &block;
     }
     return nullptr;
+}
+
+std::string namesOf(const structure::Block& block, const Reduced& reduced)
+{
+    constexpr std::size_t kShown = 8;
+    const auto listed = [](const std::vector<int>& which, const std::vector<std::string>& names) {
+        return text::firstOf(
+            which, [&names](int i) { return names[at(i)]; }, kShown);
+    };
+    const auto& names = reduced.used->names;
+    return listed(block.equations, names.equations) + " for " + listed(block.unknowns, names.unknowns);
 }
 
 ReducedEvaluator::ReducedEvaluator(std::shared_ptr<const Reduced> reduced)

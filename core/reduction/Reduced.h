@@ -74,6 +74,8 @@ std::vector<model::ShippedModel> shippedEquations();
 
 /// A block whose highest derivatives are not determined by these values of the Jacobian; null: there is none.
 const structure::Block* undetermined(const Reduced& reduced, std::span<const double> jacobian);
+/// "f1, f2 for x, y", the first of them.
+std::string namesOf(const structure::Block& block, const Reduced& reduced);
 
 /// Evaluates rows and their derivatives for given parameters; one per thread.
 class ReducedEvaluator {

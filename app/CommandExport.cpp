@@ -93,6 +93,8 @@ int showExport(const ExportOptions& options)
         std::cout << text << std::flush;
         return std::cout ? kExitDone : complain({.what = "The document was not written", .where = "standard output"});
     }
+    if (auto allowed = checkOutput(options.out, {options.run.model}); !allowed)
+        return complain(allowed.error());
     if (auto written = writeWholeFile(options.out, text); !written)
         return complain(written.error());
     const ordered_json report{{"model", prepared.system->model().name},

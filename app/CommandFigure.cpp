@@ -2,12 +2,15 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QString>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <set>
 
 #include "app/Commands.h"
 #include "app/ComparisonTable.h"
@@ -63,10 +66,14 @@ Result<void> checkFiles(const FigureOptions& options)
         if (!endsWith(path, ".txt") && !endsWith(path, ".tex"))
             return Diagnostic{
                 .what = "The ending does not say what to write", .where = path, .remedy = "a name that ends in .txt or .tex"};
+    std::set<std::string> paths;
     for (const auto* list : {&options.out, &options.tables, &options.captions})
-        for (const auto& path : *list)
-            if (auto allowed = checkWritable(path); !allowed)
+        for (const auto& path : *list) {
+            if (auto allowed = checkOutput(path, {options.shared.model}); !allowed)
                 return allowed;
+            if (!paths.insert(path).second)
+                return Diagnostic{.what = "The same file is asked for twice", .where = path, .remedy = "two names"};
+        }
     return {};
 }
 
@@ -144,6 +151,18 @@ Result<std::vector<FinishedRun>> runAll(const FigureOptions& options,
     return finished;
 }
 
+/// What the LaTeX of a caption includes: the first file that LaTeX can include, as seen from the caption, without its ending,
+/// so that pdflatex takes the .pdf.
+QString graphicFor(const QString& caption, const std::vector<std::string>& files)
+{
+    const auto known = std::ranges::find_if(files, [](const std::string& path) { return !endsWith(path, ".svg"); });
+    if (files.empty())
+        return {};
+    const QFileInfo file(QString::fromStdU16String(pathToText(known == files.end() ? files.front() : *known)));
+    const QString folder = QFileInfo(caption).absoluteDir().relativeFilePath(file.absolutePath());
+    return (folder == QLatin1String(".") || folder.isEmpty() ? QString() : folder + '/') + file.completeBaseName();
+}
+
 Result<ordered_json> writeAll(const FigureOptions& options, const std::vector<FinishedRun>& runs, const ordered_json& reports)
 {
     ordered_json files = ordered_json::array();
@@ -156,10 +175,8 @@ Result<ordered_json> writeAll(const FigureOptions& options, const std::vector<Fi
         files.push_back(path);
     }
     for (const auto& path : options.captions) {
-        // LaTeX includes the first file that is written, without its ending: pdflatex takes the .pdf.
-        const QString graphic =
-            options.out.empty() ? QString() : QFileInfo(QString::fromStdString(options.out.front())).completeBaseName();
-        if (const auto written = figures::writeCaption(*figure, QString::fromStdU16String(pathToText(path)), graphic); !written)
+        const QString caption = QString::fromStdU16String(pathToText(path));
+        if (const auto written = figures::writeCaption(*figure, caption, graphicFor(caption, options.out)); !written)
             return written.error();
         files.push_back(path);
     }

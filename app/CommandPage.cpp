@@ -192,7 +192,7 @@ int execute(const PageOptions& options)
 {
     if (!options.out.ends_with(".html"))
         return complain({.what = "A page is an HTML file", .where = options.out, .remedy = "a name that ends in .html"});
-    if (const auto allowed = checkWritable(options.out); !allowed)
+    if (const auto allowed = checkOutput(options.out, {options.run.model}); !allowed)
         return complain(allowed.error());
     auto page = pageOf(options);
     if (!page)

@@ -2,6 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <strings.h>
+
 #include <cmath>
 #include <memory>
 
@@ -35,6 +37,18 @@ struct RenderOptions {
     bool many() const { return strobe > 0 || !video.empty() || !frames.empty(); }
 };
 
+/// Any name will do but one that says another kind of picture.
+Result<void> checkPng(const std::string& path, const std::string& model)
+{
+    const std::string ending = path.substr(std::min(path.rfind('.'), path.size()));
+    for (const char* other : {".jpg", ".jpeg", ".gif", ".webp", ".svg", ".pdf", ".bmp", ".tif", ".tiff", ".ogv"})
+        if (strcasecmp(ending.c_str(), other) == 0)
+            return Diagnostic{.what = "A picture of the scene is a PNG",
+                              .where = path,
+                              .remedy = std::string("a name that ends in .png") + (ending == ".ogv" ? ", or --video" : "")};
+    return checkOutput(path, {model});
+}
+
 Result<void> checkTargets(const RenderOptions& options)
 {
     const int targets = (options.png.empty() ? 0 : 1) + (options.video.empty() ? 0 : 1) + (options.frames.empty() ? 0 : 1);
@@ -49,13 +63,13 @@ Result<void> checkTargets(const RenderOptions& options)
     if (!options.many() && (options.from || options.to))
         return Diagnostic{.what = "--from and --to are for strobe pictures and films", .remedy = "--time T, or --strobe N"};
     if (!options.png.empty())
-        return checkWritable(options.png);
+        return checkPng(options.png, options.run.model);
     if (options.video.empty())
         return {};
     if (options.video.size() < 5 || options.video.compare(options.video.size() - 4, 4, ".ogv") != 0)
         return Diagnostic{
             .what = "A film is written as Ogg Theora", .where = options.video, .remedy = "a name that ends in .ogv"};
-    return checkWritable(options.video);
+    return checkOutput(options.video, {options.run.model});
 }
 
 /// Nearest multiple of a film's blocks, at least one.

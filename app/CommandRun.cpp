@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -139,6 +140,15 @@ Result<std::unique_ptr<run::Run>> created(const RunCommand& command, PreparedRun
     return second;
 }
 
+/// Paths of the tables that a model reads beside its file.
+std::vector<std::string> tablesOf(const model::Model& model)
+{
+    std::vector<std::string> out;
+    for (const model::InputFile& file : model.system.inputFiles)
+        out.push_back((std::filesystem::path(model.path).parent_path() / file.name).string());
+    return out;
+}
+
 int runModel(const RunCommand& command)
 {
     auto prepared = prepareRun(command.run);
@@ -154,6 +164,8 @@ int runModel(const RunCommand& command)
     run.sampleAt(run::sampleTimes(run.t(), prepared->end, command.samples));
     std::optional<Table> table;
     if (!command.csv.empty()) {
+        if (const auto allowed = checkOutput(command.csv, tablesOf(prepared->system->model())); !allowed)
+            return complain(allowed.error());
         auto file = WholeFile::create(command.csv);
         if (!file)
             return complain(file.error());
@@ -225,7 +237,7 @@ bool asksForSettings(const RunOptions& run)
 int execute(const RunCommand& command)
 {
     if (!command.csv.empty())
-        if (const auto allowed = checkWritable(command.csv); !allowed)
+        if (const auto allowed = checkOutput(command.csv, {command.run.model, command.replay}); !allowed)
             return complain(allowed.error());
     if (command.replay.empty()) {
         if (command.run.model.empty())

@@ -28,7 +28,7 @@ int grab(const ScreenshotOptions& options)
     const auto size = parseSize(options.size);
     if (!size)
         return complain(size.error());
-    if (const auto allowed = checkWritable(options.png); !allowed)
+    if (const auto allowed = checkOutput(options.png, {options.model}); !allowed)
         return complain(allowed.error());
     const double time = options.time.value_or(10);
     if (const auto possible = run::checkTime(time, "--time"); !possible)

@@ -326,7 +326,7 @@ int execute(const StudyOptions& options)
     if (options.check)
         return check(options);
     if (!options.sheet.empty())
-        if (const auto allowed = checkWritable(options.sheet); !allowed)
+        if (const auto allowed = checkOutput(options.sheet, options.studies); !allowed)
             return complain(allowed.error());
     if (!options.merge.empty() && !options.shard.empty())
         return complain({.what = "--merge puts parts together, --shard makes one", .remedy = "one of them"});

@@ -9,6 +9,7 @@
 
 #include "app/Commands.h"
 #include "core/text/PathText.h"
+#include "core/text/WholeFile.h"
 
 namespace fs = std::filesystem;
 
@@ -50,6 +51,24 @@ std::string printable(const std::string& text)
             c = u'?'; // a byte that is no UTF-8
     }
     return textToPath(line);
+}
+
+Result<void> checkOutput(const std::string& path, const std::vector<std::string>& inputs)
+{
+    if (path == "-")
+        return Diagnostic{.what = "A file needs a name",
+                          .where = path,
+                          .why = "standard output is for the JSON",
+                          .remedy = "a name, or ./- for a file that is called so"};
+    for (const std::string& input : inputs) {
+        std::error_code none;
+        if (!input.empty() && fs::is_regular_file(input, none) && fs::equivalent(path, input, none))
+            return Diagnostic{.what = "The file would be written over what the command reads",
+                              .where = path,
+                              .why = "both are " + input,
+                              .remedy = "another name for what is written"};
+    }
+    return checkWritable(path);
 }
 
 nlohmann::json findingsJson(const std::vector<Diagnostic>& findings)

@@ -22,6 +22,9 @@ nlohmann::json findingsJson(const std::vector<Diagnostic>& findings);
 /// One message on standard error; returns the exit code of bad input.
 int complain(const Diagnostic& diagnostic);
 
+/// Whether the file can be written (checkWritable), and is none of those that the command reads: names of models or paths.
+Result<void> checkOutput(const std::string& path, const std::vector<std::string>& inputs);
+
 /// One line that a terminal can show: control characters become spaces, bytes that are no UTF-8 question marks, and what is
 /// longer than anybody reads is cut.
 std::string printable(const std::string& text);

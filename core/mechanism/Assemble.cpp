@@ -35,6 +35,9 @@ ConstrainedSystem Assembly::assemble()
     for (const Force& force : mechanism_.forces)
         addForce(force);
     addGeneral(mechanism_.general, system_, forces_, potential_, power_);
+    for (const Expr& energy : potential_)
+        if (const Expr moved = expr::derivative(energy, *expr::time().symbol()); !moved.isZero())
+            power_.push_back(moved);
     if (mechanism_.general.lagrangian)
         addLagrangian(*mechanism_.general.lagrangian, system_, forces_, kinetic_, potential_, power_);
     finishConstraints(system_, power_);

@@ -4,12 +4,21 @@
 //   joint friction       Q_i = -(c w + K tanh(w / w0)) dw/dv_i, w the joint's rate, linear in v
 //   torsional spring     as the spring, with the joint's angle
 //   gravitation          V = -G m1 m2 / r of every pair
+//
+// The power of a force is sum Q_i v_i: what moves with t alone, as an end at a stated place, has no share in it. The energy of
+// a spring changes by dV/dt (partial) there.
 #include "core/mechanism/Assembly.h"
 #include "core/mechanism/JointEntry.h"
 
 namespace driftless::model {
 
 using expr::Expr;
+
+namespace {
+
+Expr product(const Expr& a, const Expr& b) { return a.sameAs(b) ? square(a) : a * b; }
+
+} // namespace
 
 const Expr& Force::springLength()
 {
@@ -62,6 +71,18 @@ void Assembly::applyAlong(std::initializer_list<int> bodies, const Expr& effort,
     }
 }
 
+/// A rate, linear in v, without what moves with t alone.
+Expr Assembly::byBodies(std::initializer_list<int> bodies, const Expr& rate) const
+{
+    if (!expr::dependsOn(rate, *expr::time().symbol()))
+        return rate;
+    expr::Substitution still;
+    for (const int b : bodies)
+        for (int k = 0; b != kGround && k < body(b).coordinateCount(); ++k)
+            still.emplace(coordinate(b, k).v, Expr(0));
+    return rate - expr::substitute(rate, still);
+}
+
 void Assembly::addForce(const Force& force)
 {
     switch (force.kind) {
@@ -109,7 +130,7 @@ void Assembly::addSpring(const Force& force)
         const Expr tension = expr::substitute(
             *force.tension, {{*Force::springLength().symbol(), length}, {*Force::springRate().symbol(), rate}});
         pull = tension / length;
-        power_.push_back(-(tension * rate));
+        power_.push_back(-(tension * byBodies({force.from.body, force.to.body}, rate)));
     } else if (force.length.isZero()) {
         pull = force.stiffness;
         potential_.push_back(half(force.stiffness * squared));
@@ -121,7 +142,7 @@ void Assembly::addSpring(const Force& force)
     if (!force.damping.isZero()) {
         const Expr stretch = dot(r, rateOf(r)); // l l'
         pull = pull + force.damping * stretch / squared;
-        power_.push_back(-(force.damping * square(stretch) / squared));
+        power_.push_back(-(force.damping * product(stretch, byBodies({force.from.body, force.to.body}, stretch)) / squared));
     }
     apply(force.to, {-(pull * r.x), -(pull * r.y), -(pull * r.z)});
     apply(force.from, {pull * r.x, pull * r.y, pull * r.z});
@@ -138,14 +159,14 @@ void Assembly::addFriction(const Force& force)
         }
         return;
     }
-    const Expr rate = at.form->rate(*this, at);
+    const Expr rate = at.form->rate(*this, at), own = byBodies({at.from.body, at.to.body}, rate);
     applyAlong({at.from.body, at.to.body}, -(force.coefficient * rate), rate);
-    power_.push_back(-(force.coefficient * square(rate)));
+    power_.push_back(-(force.coefficient * product(rate, own)));
     if (force.coulomb.isZero())
         return;
     const Expr dry = force.coulomb * expr::tanh(rate / force.speed);
     applyAlong({at.from.body, at.to.body}, -dry, rate);
-    power_.push_back(-(dry * rate));
+    power_.push_back(-(dry * own));
 }
 
 void Assembly::addApplied(const Force& force)
@@ -154,7 +175,7 @@ void Assembly::addApplied(const Force& force)
     const bool turn = force.inBody && rigid(b);
     const Vector stated{force.x, force.y, force.z}, F = turn ? turned(b, stated) : stated;
     apply(force.to, F);
-    power_.push_back(dot(F, rateOf(place(force.to))));
+    power_.push_back(byBodies({b}, dot(F, rateOf(place(force.to)))));
     if (!mechanism_.space) {
         if (force.torque.isZero())
             return;
@@ -185,7 +206,7 @@ void Assembly::addTorsion(const Force& force)
     if (force.damping.isZero())
         return;
     applyAlong({at.from.body, at.to.body}, -(force.damping * rate), rate);
-    power_.push_back(-(force.damping * square(rate)));
+    power_.push_back(-(force.damping * product(rate, byBodies({at.from.body, at.to.body}, rate))));
 }
 
 void Assembly::addActuator(const Force& force)
@@ -193,7 +214,7 @@ void Assembly::addActuator(const Force& force)
     const Joint& at = joint(force.joint);
     const Expr rate = at.form->rate(*this, at);
     applyAlong({at.from.body, at.to.body}, force.effort, rate);
-    power_.push_back(force.effort * rate);
+    power_.push_back(force.effort * byBodies({at.from.body, at.to.body}, rate));
 }
 
 void Assembly::addGravitation(const Force& force)

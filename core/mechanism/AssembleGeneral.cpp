@@ -155,6 +155,7 @@ void changeVelocities(const VelocityBasis& basis, ConstrainedSystem& system)
     renameVelocities(basis, system);
     projectDynamics(basis, rates, system);
     system.kinetic = expr::substitute(system.kinetic, rates);
+    system.carried = expr::substitute(system.carried, rates);
     system.power = expr::substitute(system.power, rates);
     for (Constraint& c : system.constraints)
         if (!c.holonomic)

@@ -110,6 +110,13 @@ void Assembly::addArrowAt(const Joint& joint, const Vector& at, const Vector& fo
     system_.arrows.push_back({joint.name, {at.x, at.y, at.z}, {force.x, force.y, force.z}});
 }
 
+Vector Assembly::slopeAtCentre(const Joint& joint, const Expr& g) const
+{
+    const int b = joint.to.body == kGround ? joint.from.body : joint.to.body;
+    const auto slope = [&](int k) { return expr::derivative(g, coordinate(b, k).q); };
+    return {slope(0), slope(1), body(b).space ? slope(2) : Expr(0)};
+}
+
 /// Remembers the first two different points where joints hold a body: a bar is drawn between them.
 void Assembly::noteEnd(const Attachment& end)
 {

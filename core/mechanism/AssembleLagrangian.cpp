@@ -28,10 +28,11 @@ void addLagrangian(const LagrangianStatement& stated, ConstrainedSystem& system,
         forces[i].push_back(-e.conservative[i]);
     }
     kinetic.push_back(stated.kinetic.value);
-    if (!e.scleronomic()) { // T - T1 - 2 T0
+    if (!e.scleronomic()) {
+        std::vector<Expr> carried{Expr(-2) * e.rest};
         for (std::size_t i = 0; i < e.v.size(); ++i)
-            kinetic.push_back(-(e.linear[i] * expr::symbol(e.v[i])));
-        kinetic.push_back(Expr(-2) * e.rest);
+            carried.push_back(-(e.linear[i] * expr::symbol(e.v[i])));
+        system.carried = expr::sum(carried);
     }
     potential.push_back(stated.potential.value);
     const expr::Symbol t = *expr::time().symbol();

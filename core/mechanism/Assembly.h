@@ -56,6 +56,8 @@ public:
     /// The force of a joint on the body it leads to, or the opposite one on the first body where that is the ground.
     void addArrow(const Joint& joint, const Vector& onTo);
     void addArrowAt(const Joint& joint, const Vector& at, const Vector& force);
+    /// dg/d(centre) of the body that the joint leads to, or of the first one where that is the ground.
+    Vector slopeAtCentre(const Joint& joint, const expr::Expr& g) const;
     /// Plane: (cos, sin) of an angle in the frame of a body, in ground components.
     Vector direction(int b, const expr::Expr& angle) const;
     /// Space: normals and axis of a joint in ground components; turns: how its frame stands against the body's.
@@ -85,6 +87,7 @@ private:
     // AssembleForces.cpp
     void apply(const Attachment& at, const Vector& force);
     void applyAlong(std::initializer_list<int> bodies, const expr::Expr& effort, const expr::Expr& rate);
+    expr::Expr byBodies(std::initializer_list<int> bodies, const expr::Expr& rate) const;
     void addForce(const Force& force);
     void addGravity(const Force& force);
     void addSpring(const Force& force);

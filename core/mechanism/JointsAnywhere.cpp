@@ -95,7 +95,9 @@ private:
     void addRows(Assembly& a, const Joint& joint) const override
     {
         const Joint& driven = a.joint(driven_);
-        a.addConstraint(joint, "", driven.form->drive(a, driven, measure_, value_));
+        const Expr g = driven.form->drive(a, driven, measure_, value_), lambda = a.addConstraint(joint, "", g);
+        if (measure_ == JointMeasure::Displacement)
+            a.addArrow(joint, (joint.to.body == kGround ? lambda : -lambda) * a.slopeAtCentre(joint, g));
     }
 
     int driven_; ///< index of the joint

@@ -57,7 +57,7 @@ private:
         const std::array<Vector, 3> from = frameFrom(a, joint);
         const bool both = a.oriented(joint.from.body) && a.oriented(joint.to.body);
         const std::array<Vector, 3> to = both ? frameTo(a, joint) : std::array<Vector, 3>{};
-        const Vector force = addPlaceRows(a, joint, from, d);
+        Vector force = addPlaceRows(a, joint, from, d);
         if (rows_.cross)
             a.addConstraint(joint, "cross", dot(from[2], to[2]));
         if (rows_.tilt && both) {
@@ -67,7 +67,7 @@ private:
         if (rows_.twist && both)
             a.addConstraint(joint, "twist", dot(from[0], to[1]));
         if (rows_.lead)
-            addLead(a, joint, from[2]);
+            force = force + addLead(a, joint, from[2]);
         a.addArrow(joint, force);
         if (rows_.place != Place::Line) {
             a.drawPoint(joint);
@@ -92,13 +92,14 @@ private:
                    z = a.addConstraint(joint, "z", d.z);
         return {-x, -y, -z};
     }
-    /// The advance along the axis follows the turn; as an equation of velocities, because a quaternion counts no turns.
-    void addLead(Assembly& a, const Joint& joint, const Vector& axis) const
+    /// The advance along the axis follows the turn; as an equation of velocities, because a quaternion counts no turns. Returns
+    /// the force on `to`.
+    Vector addLead(Assembly& a, const Joint& joint, const Vector& axis) const
     {
         const Expr perTurn = stated_.lead / Expr(2 * std::numbers::pi);
         const Expr advance = expr::timeDerivative(dot(axis, a.place(joint.to) - a.place(joint.from)));
         const Expr turn = dot(axis, a.angularVelocity(joint.to.body) - a.angularVelocity(joint.from.body));
-        a.addConstraint(joint, "lead", advance - perTurn * turn, false);
+        return (-a.addConstraint(joint, "lead", advance - perTurn * turn, false)) * axis;
     }
     Expr rateOf(const Assembly& a, const Joint& joint) const override
     {

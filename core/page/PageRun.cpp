@@ -13,6 +13,7 @@
 #include "core/integrate/Integrator.h"
 #include "core/page/Base64.h"
 #include "core/page/PageScene.h"
+#include "core/run/Columns.h"
 #include "core/run/EventWords.h"
 #include "core/run/Past.h"
 #include "core/text/Numbers.h"
@@ -107,12 +108,13 @@ ordered_json columnsJson(const PageRun& run, std::uint64_t mostRows)
     };
     std::ranges::transform(rows, values.begin(), [&](std::uint64_t r) { return view.time(r); });
     add("t", "s", "time");
+    const std::vector<std::string> headings = run::headingsOf(view.columns());
     for (const int c : shownColumns(run)) {
         std::ranges::transform(rows, values.begin(), [&](std::uint64_t r) { return view.value(r, c); });
         if (std::ranges::none_of(values, [](double v) { return std::isfinite(v); }))
             continue;
         const run::Column& column = view.columns()[static_cast<std::size_t>(c)];
-        add(column.name, column.unit, kKinds[static_cast<std::size_t>(column.kind)]);
+        add(headings[static_cast<std::size_t>(c)], column.unit, kKinds[static_cast<std::size_t>(column.kind)]);
     }
     if (run.reference) {
         std::ranges::transform(rows, values.begin(), [&](std::uint64_t r) { return differenceAt(run, view.time(r)); });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace driftless::run {
 
@@ -23,6 +24,19 @@ std::vector<int> outputColumns(const model::ConstrainedSystem& s)
         if (std::ranges::none_of(s.values, [&](const model::GeneralValue& x) { return x.name == s.outputs[i].name; })
             && std::ranges::none_of(s.held, [&](const model::HeldValue& x) { return x.name == s.outputs[i].name; }))
             out.push_back(static_cast<int>(i));
+    return out;
+}
+
+std::vector<std::string> headingsOf(std::span<const Column> columns)
+{
+    std::vector<std::string> out;
+    std::set<std::string> taken;
+    for (const Column& column : columns) {
+        std::string name = column.name;
+        while (!taken.insert(name).second)
+            name.insert(0, "run.");
+        out.push_back(std::move(name));
+    }
     return out;
 }
 

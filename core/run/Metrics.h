@@ -60,7 +60,7 @@ public:
     /// The first two of them in units of what the rows usually amount to, so that one limit serves every system of units.
     double relativePosition() const { return relative_.position; }
     double relativeVelocity() const { return relative_.velocity; }
-    double energy() const { return energy_.kinetic + energy_.potential; }
+    double energy() const { return energy_.all(); }
     double kineticEnergy() const { return energy_.kinetic; }
     double potentialEnergy() const { return energy_.potential; }
     double work() const { return balance_.work; }

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/run/Columns.h"
 #include "core/run/OutputsAtTimes.h"
 #include "core/text/Numbers.h"
 
@@ -322,8 +323,8 @@ void writeCsv(std::ostream& out, const RecordingView& view, double t0, double t1
 void writeCsvHead(std::ostream& out, const RecordingView& view)
 {
     out << "t";
-    for (const Column& c : view.columns())
-        out << ',' << c.name;
+    for (const std::string& name : headingsOf(view.columns()))
+        out << ',' << name;
     out << '\n';
 }
 

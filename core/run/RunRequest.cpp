@@ -369,6 +369,12 @@ Result<std::shared_ptr<const model::CompiledSystem>> openSystem(const std::strin
     return model::CompiledSystem::compile(*opened);
 }
 
+bool takesGain(const std::string& name, const model::Model& model, const RunSettings& settings)
+{
+    RunSettings tried = settings;
+    return setGain(name, 0, model, tried).ok();
+}
+
 namespace {
 
 /// Numbers of the model's table [structure] among what is set, taken out of it. Nothing else is judged here.

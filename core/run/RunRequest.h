@@ -75,6 +75,9 @@ Result<std::pair<std::string, std::string>> namedSetting(const std::string& text
 /// "auto", or the names of the coordinates whose derivatives become dummies: VAR,VAR...
 Result<PivotChoice> parsePivot(const std::string& text, const model::Model& model);
 
+/// Whether the formulation of the settings, as it is written for the model, has a gain of that name.
+bool takesGain(const std::string& name, const model::Model& model, const RunSettings& settings);
+
 /// Opens a model as the values that are set ask for it: numbers of its table [structure] are taken out of `set`, and equations
 /// are reduced near the others.
 Result<std::shared_ptr<const model::Model>> openWith(const std::string& model, std::vector<std::string>& set);

@@ -41,11 +41,14 @@ Interval intervalOf(Run::Impl& run, bool withValues = true)
 }
 
 /// Whether the step just accepted needs no row. Forms that judge or renew selections or bases in every step have every step
-/// recorded.
+/// recorded, and so have steps with a sample inside.
 bool passesOver(Run::Impl& run)
 {
+    constexpr double kGrows = 10; // no step is so many times as long as the one before it
     const Core& core = run.stepper.core();
-    return core.settings.rows != Rows::EveryStep && !core.form().needsRateRank && !run.kit->selector->needsEveryStep(core)
+    return core.settings.rows != Rows::EveryStep
+           && !run.samples.anyIn(run.previous.t, run.state.t + kGrows * run.stepper.lastStep()) && !core.form().needsRateRank
+           && !run.kit->selector->needsEveryStep(core)
            && run.recorder.passesOver(intervalOf(run, false), run.kit->metrics.conservative(), core.lambdaGiven);
 }
 

@@ -31,6 +31,12 @@ public:
             ++next_;
         return std::span<const double>(times_).subspan(first, next_ - first);
     }
+    /// Whether there is one behind `from`, up to `to`: then a step between them has rows at both ends.
+    bool anyIn(double from, double to) const
+    {
+        const auto next = std::upper_bound(times_.begin() + static_cast<std::ptrdiff_t>(next_), times_.end(), from);
+        return next != times_.end() && *next <= to;
+    }
     void keep(model::ModelState state) { states_.push_back(std::move(state)); }
     /// The state that was kept of a time; null where there is none.
     const model::ModelState* at(double t) const

@@ -85,7 +85,9 @@ struct Replayer {
         switch (e.kind) {
         case LogEntry::Kind::AddRun: {
             if (e.runs.size() != 1 || !e.settings || runs.count(e.runs[0]) || runs.size() >= budget::kSessionRuns)
-                return Diagnostic{"The log adds a run wrongly", {}, {}, {}, {}};
+                return Diagnostic{.what = "The log adds a run wrongly",
+                                  .why = "an entry that adds a run has one new id and its settings",
+                                  .remedy = "the session as the program saved it"};
             auto run = Run::create(system, start, *e.settings, recordingBytes);
             if (!run)
                 return run.error();
@@ -100,7 +102,10 @@ struct Replayer {
             break;
         }
         if (e.commands.size() != e.runs.size())
-            return Diagnostic{"The log has not one command for each run", {}, {}, {}, {}};
+            return Diagnostic{.what = "The log has not one command for each run",
+                              .why = std::to_string(e.runs.size()) + " runs and " + std::to_string(e.commands.size())
+                                     + " commands",
+                              .remedy = "the session as the program saved it"};
         for (std::size_t k = 0; k < e.runs.size(); ++k) {
             const auto found = runs.find(e.runs[k]);
             if (found == runs.end())
@@ -218,9 +223,12 @@ Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& fi
     replayer.last = mostSteps(log, end);
     for (const Left& left : end)
         replayer.progress.all += left.steps;
-    for (const LogEntry& entry : log)
-        if (auto done = replayer.repeat(entry); !done)
-            return done.error();
+    for (std::size_t k = 0; k < log.size(); ++k)
+        if (auto done = replayer.repeat(log[k]); !done) {
+            Diagnostic why = done.error();
+            why.where = file + ", entry " + std::to_string(k + 1) + " of its log" + (why.where.empty() ? "" : ", " + why.where);
+            return why;
+        }
     out.system = *system;
     for (const Left& left : end) {
         const auto found = replayer.runs.find(left.id);

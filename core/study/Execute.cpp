@@ -9,6 +9,7 @@
 
 #include "core/formulation/Formulation.h"
 #include "core/run/Columns.h"
+#include "core/run/OutputsAtTimes.h"
 #include "core/run/SessionCodec.h"
 #include "core/study/DataRun.h"
 #include "core/study/Fingerprint.h"
@@ -56,8 +57,14 @@ Diagnostic placed(Diagnostic d, const PlannedRun& run, const SourcePosition& pos
     return d;
 }
 
+/// What the events so far have made of the settings and the parameters of a run.
+struct InForce {
+    run::RunSettings settings;
+    std::vector<double> parameters;
+};
+
 /// A parameter of the model or a gain of the formulation.
-Result<run::CommandPayload> liveSetting(const std::string& text, const model::Model& model)
+Result<run::CommandPayload> liveSetting(const std::string& text, const model::Model& model, InForce& now)
 {
     const auto parts = run::namedSetting(text, "set");
     if (!parts)
@@ -66,16 +73,25 @@ Result<run::CommandPayload> liveSetting(const std::string& text, const model::Mo
     if (!value)
         return value.error();
     const auto target = model::resolveName(model.system, parts->first);
-    if (!target)
-        return run::CommandPayload{run::SetGain{parts->first, *value}}; // an unknown gain is refused when it is set
-    if (target->kind == model::TargetKind::Parameter)
+    if (!target && run::takesGain(parts->first, model, now.settings))
+        return run::CommandPayload{run::SetGain{parts->first, *value}};
+    if (!target) {
+        Diagnostic unknown = target.error();
+        unknown.where = "set " + text.substr(0, 80);
+        return unknown;
+    }
+    if (target->kind == model::TargetKind::Parameter) {
+        now.parameters[static_cast<std::size_t>(target->index)] = *value;
+        if (auto bad = model::checkParameters(model, now.parameters))
+            return *std::move(bad);
         return run::CommandPayload{run::SetParameter{target->fullName, *value}};
+    }
     return Diagnostic{.what = target->fullName + " is a start value",
                       .why = "while a run goes on only parameters and gains change",
                       .remedy = "set it in the run itself"};
 }
 
-Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model)
+Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model, InForce& now)
 {
     ReadyEvent out;
     out.t = event.t;
@@ -92,12 +108,14 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
         if (const auto known = formulation::requireFormulation(*c.formulation); !known)
             return known.error();
         out.first.push_back(run::SetFormulation{*c.formulation});
+        now.settings.formulation = *c.formulation;
     }
     for (const std::string& text : c.choices) {
         const auto parts = run::namedSetting(text, "options");
         if (!parts)
             return parts.error();
         out.first.push_back(run::SetChoice{parts->first, parts->second});
+        now.settings.choices[parts->first] = parts->second;
     }
     if (c.integrator) {
         if (!integrate::findIntegrator(*c.integrator))
@@ -120,7 +138,7 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
         out.then.push_back(run::SetGain{parts->first, *value});
     }
     for (const std::string& text : c.set) {
-        const auto setting = liveSetting(text, model);
+        const auto setting = liveSetting(text, model, now);
         if (!setting)
             return setting.error();
         out.then.push_back(*setting);
@@ -294,8 +312,11 @@ Result<std::unique_ptr<Executor>> Executor::create(const Study& study, const std
             ready.dataName = run.data;
             identity += '\n' + ready.dataText;
         }
+        InForce now{ready.prepared.settings, run::parametersOf(*ready.prepared.system, ready.prepared.start)};
         for (const StudyEvent& event : run.events) {
-            auto made = readyEvent(event, system->model());
+            if (auto late = beyondTheEnd(run, event, ready.prepared.end))
+                return *std::move(late);
+            auto made = readyEvent(event, ready.prepared.system->model(), now);
             if (!made)
                 return placed(made.error(), run, event.position);
             const auto describe = [&](const run::CommandPayload& p) {

@@ -144,24 +144,28 @@ double latestTime(const std::string& text, int depth = 0)
 /// Times at or before the end by less than this are the end.
 bool isBeyond(double t, double end) { return t > end + 1e-9 * std::abs(end); }
 
+/// Whatever is counted in steps or begins anew ends somewhere else.
+bool endsAtItsTime(const PlannedRun& run) { return !run.steps && std::ranges::none_of(run.events, &StudyEvent::reset); }
+
 } // namespace
+
+std::optional<Diagnostic> beyondTheEnd(const PlannedRun& run, const StudyEvent& event, double end)
+{
+    if (event.afterSteps || !event.command.empty() || !isBeyond(event.t, end) || !endsAtItsTime(run))
+        return std::nullopt;
+    return Diagnostic{.what = "The event at t = " + text::rounded(event.t) + " s comes after the end of its run",
+                      .where = "run " + run.name,
+                      .why = "the run ends at t = " + text::rounded(end) + " s",
+                      .remedy = "an earlier event, or a later end",
+                      .position = event.position};
+}
 
 std::vector<Diagnostic> beyondTheEnd(const Study& study, const std::function<double(std::size_t run)>& endOf)
 {
     std::vector<Diagnostic> out;
-    const auto ends = [&](std::size_t run) { // whatever is counted in steps or begins anew ends somewhere else
-        const PlannedRun& planned = study.runs[run];
-        const bool knows = !planned.steps && std::ranges::none_of(planned.events, &StudyEvent::reset);
-        return knows ? endOf(run) : std::numeric_limits<double>::infinity();
+    const auto ends = [&](std::size_t run) {
+        return endsAtItsTime(study.runs[run]) ? endOf(run) : std::numeric_limits<double>::infinity();
     };
-    for (std::size_t i = 0; i < study.runs.size(); ++i)
-        for (const StudyEvent& event : study.runs[i].events)
-            if (!event.afterSteps && isBeyond(event.t, ends(i)))
-                out.push_back({.what = "The event at t = " + text::rounded(event.t) + " s comes after the end of its run",
-                               .where = "run " + study.runs[i].name,
-                               .why = "the run ends at t = " + text::rounded(ends(i)) + " s",
-                               .remedy = "an earlier event, or a later end",
-                               .position = event.position});
     const auto look = [&](const MeasureText& measured, const std::vector<std::string>& names) {
         const double t = latestTime(measured.text);
         const auto runs = selectRuns(study, names);

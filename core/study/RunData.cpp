@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/run/Columns.h"
 #include "core/run/RunJson.h"
 #include "core/study/Fingerprint.h"
 #include "core/text/Budget.h"
@@ -80,8 +81,8 @@ bool readRows(std::string_view rest, RunData& out)
 std::string csvOf(const RunData& data)
 {
     std::string out = "t";
-    for (const run::Column& column : data.columns)
-        out += ',' + column.name;
+    for (const std::string& name : run::headingsOf(data.columns))
+        out += ',' + name;
     out += '\n';
     out.reserve(data.values.size() * 20);
     for (std::size_t r = 0; r < data.rowCount(); ++r) {

@@ -224,8 +224,11 @@ std::vector<Expr> CompiledSystem::outputsOnDemand(Part part) const
 {
     const ConstrainedSystem& s = system();
     std::vector<Expr> out;
-    if (part == Part::Energy)
+    if (part == Part::Energy) {
         out = {s.kinetic, s.potential, s.power};
+        if (!s.carried.isZero())
+            out.push_back(s.carried);
+    }
     if (part == Part::RateSlope) {
         std::vector<Symbol> q;
         for (const Coordinate& c : s.coordinates)
@@ -342,10 +345,10 @@ bool SystemEvaluator::gamma(double t, const double* q, const double* v, double* 
 
 bool SystemEvaluator::energy(double t, const double* q, const double* v, const double* lambda, Energy& out)
 {
-    double values[3];
+    double values[4] = {};
     if (!run(CompiledSystem::Part::Energy, t, q, v, lambda, values))
         return false;
-    out = {values[0], values[1], values[2]};
+    out = {values[0], values[1], values[2], values[3]};
     return true;
 }
 
@@ -366,7 +369,7 @@ bool SystemEvaluator::measures(double t, const double* q, const double* v, const
         *into[k] = rest.first(count);
         rest = rest.subspan(count);
     }
-    out.energy = {rest[0], rest[1], rest[2]};
+    out.energy = {rest[0], rest[1], rest[2], rest.size() > 3 ? rest[3] : 0};
     return true;
 }
 

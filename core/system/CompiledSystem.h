@@ -148,6 +148,8 @@ public:
         double kinetic = 0;   ///< [J]
         double potential = 0; ///< [J]
         double power = 0;     ///< [W] of forces outside the potential
+        double carried = 0;   ///< [J] ConstrainedSystem::carried
+        double all() const { return kinetic + potential + carried; }
     };
     bool energy(double t, const double* q, const double* v, const double* lambda, Energy& out);
     bool power(double t, const double* q, const double* v, const double* lambda, double& out); ///< [W], that of Energy

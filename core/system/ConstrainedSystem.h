@@ -226,7 +226,8 @@ struct ConstrainedSystem {
     std::vector<Effort> efforts;
     std::vector<GeneralValue> values; ///< of a general DAE: x, x', ... as far as the reduced equations hold them
     std::vector<HeldValue> held;      ///< of a general DAE with events
-    expr::Expr kinetic;               ///< T [J]; T2 - T0 where T is not a quadratic form: with V, Jacobi's energy function
+    expr::Expr kinetic;               ///< T [J]
+    expr::Expr carried;               ///< -T1 - 2 T0 [J] of coordinates that move: T + V + this is Jacobi's energy function
     expr::Expr potential;             ///< V [J]: gravity, springs
     expr::Expr power; ///< work done on the system per second by forces outside V and by moving constraints [W], dissipation
                       ///< negative; may hold lambda

@@ -12,13 +12,44 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kNoPart = 1e-10; // of the longest part in a unit: a smaller one is round-off of an angle's sine or cosine
+constexpr double kNoPart = 1e-10; // of what it is beside: a smaller one is round-off of an angle's sine or cosine
+constexpr double kAway = 0.25;    // of the largest coordinate in the same unit; of a radian
 
 double median(std::vector<double>& x)
 {
     const auto middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
     std::nth_element(x.begin(), middle, x.end());
     return *middle;
+}
+
+/// The median over the rows that mix unit u with units whose scale is known; 0 where there are none.
+double scaleBeside(const MatrixXd& parts, const std::vector<double>& scale, std::size_t u)
+{
+    std::vector<double> ratios;
+    for (Index i = 0; i < parts.rows(); ++i) {
+        double known = 0;
+        for (std::size_t k = 0; k < scale.size(); ++k)
+            known = std::hypot(known, scale[k] * parts(i, static_cast<Index>(k)));
+        if (const double part = parts(i, static_cast<Index>(u)); part > 0 && known > 0)
+            ratios.push_back(known / part);
+    }
+    return ratios.empty() ? 0 : median(ratios);
+}
+
+/// A place where what vanishes at x does not, as a rule.
+VectorXd placeBeside(const ConstrainedSystem& system, VectorXd x)
+{
+    const VectorXd at = x;
+    for (Index j = 0; j < static_cast<Index>(system.coordinates.size()); ++j) {
+        const std::string& unit = system.coordinates[static_cast<std::size_t>(j)].unit;
+        double size = 0;
+        for (Index k = 0; k < static_cast<Index>(system.coordinates.size()); ++k)
+            if (system.coordinates[static_cast<std::size_t>(k)].unit == unit)
+                size = std::max(size, std::abs(at(k)));
+        size = size == 0 || unit == "rad" || unit.empty() || unit == "1" ? 1 : size;
+        x(j) += kAway * size * (1 + 0.37 * static_cast<double>(j % 5)) * (j % 2 == 0 ? 1 : -1);
+    }
+    return x;
 }
 
 } // namespace
@@ -59,15 +90,22 @@ std::optional<ConstraintRows> ConstraintRows::make(const ConstrainedSystem& syst
     out.scale_ = VectorXd::Ones(static_cast<Index>(rows.size()));
     out.bound_ = out.scale_.size();
     VectorXd value;
-    MatrixXd G;
+    MatrixXd G, beside;
     if (!out.raw(out.place(t, q), value, G))
         return std::nullopt;
+    if (!out.raw(placeBeside(system, out.place(t, q)), value, beside))
+        beside = G;
+    // Of each entry that is not round-off. A row is compared with itself alone: others may have another unit.
+    for (Index i = 0; i < G.rows(); ++i)
+        for (Index j = 0; j < G.cols(); ++j)
+            if (std::abs(G(i, j)) <= kNoPart * std::abs(beside(i, j)))
+                G(i, j) = 0;
     out.scaleUnits(system, G, q);
     out.scale_ = (G * out.unit_.asDiagonal()).rowwise().norm();
-    const double longest = out.scale_.size() ? out.scale_.maxCoeff() : 0.0;
-    for (double& s : out.scale_)
-        if (!(s > kNoPart * longest)) // binds nothing here
-            s = longest > 0 ? longest : 1;
+    const VectorXd there = (beside * out.unit_.asDiagonal()).rowwise().norm();
+    for (Index i = 0; i < out.scale_.size(); ++i)
+        if (double& s = out.scale_(i); !(s > kNoPart * there(i))) // binds nothing here
+            s = there(i) > 0 ? there(i) : 1;
     return out;
 }
 
@@ -89,36 +127,37 @@ void ConstraintRows::scaleUnits(const ConstrainedSystem& system, const MatrixXd&
     for (Index j = 0; j < columns(); ++j)
         parts.col(static_cast<Index>(of[static_cast<std::size_t>(j)])) += G.col(j).cwiseAbs2();
     parts = parts.cwiseSqrt();
+    for (Index u = 0; u < parts.cols(); ++u) // round-off of constants
+        parts.col(u) = (parts.col(u).array() > kNoPart * parts.col(u).maxCoeff()).select(parts.col(u), 0).eval();
+    // From one unit of a group to the others that rows mix with it. What no row mixes has a group, and an extent, of its own.
     std::vector<double> scale(units.size(), 0);
-    if (!units.empty())
-        scale[0] = 1;
-    for (bool found = true; found;) {
-        found = false;
-        for (std::size_t u = 0; u < units.size(); ++u) {
-            std::vector<double> ratios;
-            for (Index i = 0; i < rows() && scale[u] == 0; ++i) {
-                const auto column = static_cast<Index>(u);
-                double known = 0;
-                for (std::size_t k = 0; k < units.size(); ++k)
-                    known = std::hypot(known, scale[k] * parts(i, static_cast<Index>(k)));
-                if (parts(i, column) > kNoPart * parts.col(column).maxCoeff() && known > kNoPart * parts.maxCoeff())
-                    ratios.push_back(known / parts(i, column));
-            }
-            if (!ratios.empty()) {
-                scale[u] = median(ratios);
-                found = true;
-            }
+    std::vector<std::size_t> group(units.size(), 0);
+    for (std::size_t first = 0; first < units.size(); ++first) {
+        if (scale[first] != 0)
+            continue;
+        scale[first] = 1;
+        group[first] = first;
+        for (bool found = true; found;) {
+            found = false;
+            for (std::size_t u = 0; u < units.size(); ++u)
+                if (scale[u] == 0)
+                    if (const double s = scaleBeside(parts, scale, u); s > 0) {
+                        scale[u] = s;
+                        group[u] = first;
+                        found = true;
+                    }
         }
     }
-    double extent = 0;
+    std::vector<double> extent(units.size(), 0);
     for (Index j = 0; j < columns(); ++j) {
-        double& unit = unit_(j);
-        unit = scale[of[static_cast<std::size_t>(j)]];
-        unit = unit > 0 ? unit : 1; // no row mixes it with another
+        const std::size_t u = of[static_cast<std::size_t>(j)];
+        unit_(j) = scale[u];
         if (j < static_cast<Index>(q.size()))
-            extent = std::max(extent, std::abs(q[static_cast<std::size_t>(j)]) / unit);
+            extent[group[u]] = std::max(extent[group[u]], std::abs(q[static_cast<std::size_t>(j)]) / unit_(j));
     }
-    unit_ *= extent > 0 ? extent : 1;
+    for (Index j = 0; j < columns(); ++j)
+        if (const double size = extent[group[of[static_cast<std::size_t>(j)]]]; size > 0)
+            unit_(j) *= size;
 }
 
 VectorXd ConstraintRows::place(double t, std::span<const double> q) const

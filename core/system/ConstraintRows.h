@@ -2,7 +2,8 @@
 //
 //   x^ = D^-1 (q, t)     g^ = S^-1 g(q, t)     G^ = S^-1 [dg/dq  dg/dt] D
 //   D   one scale for each unit of the coordinates, so that the gradients of rows that mix two units have parts of equal length
-//       (median over these rows), times the extent of the mechanism; t is a column only where a row depends on it
+//       (median over these rows), times the extent of the mechanism in the units that rows mix with it; t is a column only
+//       where a row depends on it
 //   S   the length of each row's gradient D where the rows are made: g^ = 0.01 is mended by a move of a hundredth of the extent
 //
 // A change of units multiplies q, t and g by factors that D and S take up: x^, g^ and G^ stay as they are.

@@ -183,6 +183,8 @@ void moveAside(ConstrainedSystem& system, const std::vector<Index>& aside, const
     for (std::size_t k = aside.size(); k-- > 0;)
         system.constraints.erase(system.constraints.begin() + static_cast<std::ptrdiff_t>(aside[k]));
     system.power = expr::substitute(system.power, zero);
+    for (Output& output : system.outputs)
+        output.value = expr::substitute(output.value, zero);
     for (ForceArrow& a : system.arrows)
         for (expr::Expr* part : {&a.force.x, &a.force.y, &a.force.z})
             *part = expr::substitute(*part, zero);

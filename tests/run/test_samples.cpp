@@ -2,6 +2,7 @@
 // there, whatever the method, and without a bit of difference to the motion.
 #include <QtTest>
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -10,6 +11,7 @@
 #include "core/run/Run.h"
 #include "core/run/RunJson.h"
 #include "core/run/RunRequest.h"
+#include "tests/support/Draw.h"
 
 #include <nlohmann/json.hpp>
 
@@ -156,6 +158,41 @@ private slots:
                                                                           .arg(sample.at(name), 0, 'g', 10)
                                                                           .arg(value, 0, 'g', 10)));
             }
+        }
+    }
+
+    /// Samples are the method's own wherever rows are: passing over steps between them changes no bit.
+    void rowsDoNotChangeSamples()
+    {
+        test::Draw draw(test::seedOr(1));
+        const std::array<const char*, 8> models{"lagrangian-bead-on-wire", "box-pendulum", "slider-crank",   "ratchet-winch",
+                                                "slack-pendulum",          "pendulum",     "motor-pendulum", "diode-rectifier"};
+        const std::array<std::pair<const char*, const char*>, 6> pairs{{{"index-2", "radau"},
+                                                                        {"index-1", "dormand-prince"},
+                                                                        {"index-3", "bdf"},
+                                                                        {"projection", "dop853"},
+                                                                        {"ggl", "ida"},
+                                                                        {"index-1", "odex"}}};
+        for (int i = 0, count = test::countOr(24); i < count; ++i) {
+            const std::string model = draw.among(models);
+            auto [form, method] = draw.among(pairs);
+            if (model == "diode-rectifier")
+                form = "dummy-derivatives";
+            run::PreparedRun prepared = preparedOf(asked(model, form, method, std::pow(10, -draw.upTo(4, 9))));
+            const int samples = draw.upTo(2, 60);
+            const double end = draw.decimal(0.05, model == "diode-rectifier" ? 0.2 : 4);
+            prepared.settings.rows = run::Rows::EveryStep;
+            const auto all = sampled(prepared, end, samples);
+            prepared.settings.rows = run::Rows::AsCurvesNeed;
+            const auto few = sampled(prepared, end, samples);
+            for (std::size_t k = 0; k < all.size(); ++k)
+                for (const auto& [name, value] : all[k])
+                    QVERIFY2(few[k].at(name) == value || (std::isnan(value) && std::isnan(few[k].at(name))),
+                             qPrintable(QString("%1 %2 %3, %4 at %5: %6 and not %7")
+                                            .arg(model.c_str(), form, method, name.c_str())
+                                            .arg(all[k].at("t"))
+                                            .arg(few[k].at(name), 0, 'g', 17)
+                                            .arg(value, 0, 'g', 17)));
         }
     }
 

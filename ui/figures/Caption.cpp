@@ -2,7 +2,9 @@
 #include <QFileInfo>
 #include <QHash>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "ui/figures/MathParse.h"
 #include "ui/figures/MathText.h"
@@ -110,6 +112,23 @@ QString escaped(const QString& text)
     return out;
 }
 
+/// Signs inside of mathematics: the same commands, without dollars around them.
+QString escapedMath(const QString& text)
+{
+    QString out;
+    for (const QChar c : text) {
+        const auto found = std::find_if(std::begin(kEscapes), std::end(kEscapes),
+                                        [c](const Escape& e) { return c.unicode() > 127 && c == QChar(e.character); });
+        if (found == std::end(kEscapes)) {
+            out += c;
+            continue;
+        }
+        const QString command = QString(QLatin1String(found->latex)).remove('$');
+        out += command.startsWith('\\') && command.back().isLetter() ? command + ' ' : command;
+    }
+    return out;
+}
+
 /// Letters and digits that have raised or lowered forms of their own; empty when one has none.
 QString raised(const QString& text, bool up)
 {
@@ -195,7 +214,7 @@ QString toLatex(const QString& markup)
     const auto parts = splitAtDollars(markup);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (i % 2 == 1) {
-            out += '$' + parts[i] + '$';
+            out += '$' + escapedMath(parts[i]) + '$';
             continue;
         }
         QString text;

@@ -79,7 +79,10 @@ QByteArray svgBytes(const QSizeF& size, const QString& title, Font font, const P
     generator.setResolution(kUnitsPerInchRounded);
     generator.setSize(QSize(static_cast<int>(std::lround(size.width())), static_cast<int>(std::lround(size.height()))));
     generator.setViewBox(QRectF(QPointF(0, 0), size));
-    generator.setTitle(title);
+    QString written = title.toHtmlEscaped(); // the generator writes it as it stands
+    for (QChar& c : written)
+        c = c.category() == QChar::Other_Control || c.isNonCharacter() ? QChar(' ') : c;
+    generator.setTitle(written);
     generator.setDescription(QStringLiteral("Made with Driftless"));
     QPainter painter;
     if (!painter.begin(&generator))

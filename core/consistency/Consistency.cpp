@@ -41,10 +41,9 @@ std::string nameList(const model::ConstrainedSystem& system, const std::vector<i
     std::string out;
     for (const int i : rows) {
         const model::Constraint& c = system.constraints[static_cast<std::size_t>(i)];
-        out += (out.empty() ? "" : ", ") + c.name + " (between";
+        out += (out.empty() ? "" : ", ") + c.name;
         for (std::size_t b = 0; b < c.bodies.size(); ++b)
-            out += (b ? " and " : " ") + c.bodies[b];
-        out += ")";
+            out += (b ? " and " : " (between ") + c.bodies[b] + (b + 1 == c.bodies.size() ? ")" : "");
     }
     return out;
 }
@@ -196,7 +195,7 @@ struct ConsistencySolver::Impl {
     /// (M + s W^T W) a = f - W^T lambda - s W^T gamma, whose matrix is positive definite where M is on the kernel of W. Dense.
     bool penalisedAcceleration(const double* lambda, double* a)
     {
-        if (n > kDenseSize)
+        if (n > kDenseSize || m == 0)
             return false; // the message of the KKT matrix stands
         Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n, n), W = Eigen::MatrixXd::Zero(m, n);
         const auto places = system->massPlaces(), entries = system->jacobianPlaces();

@@ -1,6 +1,13 @@
 #include "core/integrate/Makers.h"
+#include "core/integrate/MassAlone.h"
 
 namespace driftless::integrate {
+
+bool solvesWithMassAlone(const IntegratorInfo& method)
+{
+    return method.id == "rattle" || method.id == "shake" || method.id == "lobatto-iiia-iiib";
+}
+
 namespace {
 
 /// A method that takes the equations of motion apart, with the level of constraints that it needs stated if it does.

@@ -32,6 +32,9 @@ constexpr double kCoupling = 1e-7;
 /// Relative to |G| |S|: how well the form must reproduce the matrix.
 constexpr double kSameMatrix = 1e-9;
 constexpr double kWorstCondition = 1e12;
+/// Of what the noise of G does to an eigenvalue, by its condition: eigenvalues further apart are different, however small they
+/// are beside |G|.
+constexpr double kExplained = 4;
 
 struct Cluster {
     Complex value;
@@ -79,6 +82,36 @@ std::vector<Cluster> group(const std::vector<Complex>& eigenvalues, double dista
         out.push_back({.value = mean, .multiplicity = count, .steps = {}});
     }
     return out;
+}
+
+/// Of each eigenvalue of G, how much further it moves than G does: |x| |y| / |y^H x| of its right and left eigenvectors.
+std::vector<double> conditionsOf(const Eigen::EigenSolver<MatrixXd>& solver)
+{
+    const MatrixXcd X = solver.eigenvectors(), inverse = X.partialPivLu().inverse();
+    std::vector<double> out;
+    for (Index i = 0; i < X.cols(); ++i) {
+        const double condition = X.col(i).norm() * inverse.row(i).norm();
+        out.push_back(std::isfinite(condition) ? condition : std::numeric_limits<double>::infinity());
+    }
+    return out;
+}
+
+/// Whether noise of G can have made the eigenvalues of each cluster out of one.
+bool explained(const std::vector<Cluster>& clusters, const Eigen::VectorXcd& eigenvalues, const std::vector<double>& conditions,
+               double noise)
+{
+    std::vector<double> spread(clusters.size()), allowed(clusters.size());
+    for (Index i = 0; i < eigenvalues.size(); ++i) {
+        const Complex z(eigenvalues(i).real(), std::abs(eigenvalues(i).imag()));
+        const auto nearest = static_cast<std::size_t>(
+            std::ranges::min_element(clusters, {}, [z](const Cluster& c) { return std::abs(c.value - z); }) - clusters.begin());
+        spread[nearest] = std::max(spread[nearest], std::abs(clusters[nearest].value - z));
+        allowed[nearest] = std::max(allowed[nearest], kExplained * conditions[static_cast<std::size_t>(i)] * noise);
+    }
+    for (std::size_t k = 0; k < clusters.size(); ++k)
+        if (clusters[k].multiplicity > 1 && spread[k] > allowed[k])
+            return false;
+    return true;
 }
 
 Cluster clusterOf(const KnownEigenvalue& known)
@@ -238,7 +271,9 @@ RealJordan jordanAsGiven(const MatrixXd& G, const std::vector<KnownEigenvalue>& 
     std::vector<Complex> eigenvalues;
     std::vector<Cluster> clusters;
     if (known.empty()) {
-        const Eigen::EigenSolver<MatrixXd> solver(G, false);
+        const Eigen::EigenSolver<MatrixXd> solver(G);
+        const std::vector<double> conditions = conditionsOf(solver);
+        const double least = static_cast<double>(n) * std::numeric_limits<double>::epsilon() * G.norm();
         for (Index i = 0; i < n; ++i)
             eigenvalues.push_back(solver.eigenvalues()(i));
         std::sort(eigenvalues.begin(), eigenvalues.end(), before);
@@ -248,6 +283,8 @@ RealJordan jordanAsGiven(const MatrixXd& G, const std::vector<KnownEigenvalue>& 
             if (clusters == tried)
                 continue;
             tried = clusters;
+            if (!explained(clusters, solver.eigenvalues(), conditions, std::max(noise, least)))
+                continue;
             out.jordan = build(G, clusters, out);
             if (out.jordan)
                 break;

@@ -39,7 +39,7 @@ struct KnownEigenvalue {
     double re, im;
     std::vector<int> blocks;
 };
-/// noise: a G whose norm is no larger is zero.
+/// noise: of G as it was computed; one whose norm is no larger is zero, and eigenvalues that it tells apart are different.
 RealJordan realJordan(const Eigen::MatrixXd& G, const std::vector<KnownEigenvalue>& known = {}, double noise = 0);
 
 /// Fills P, Q, N, J, blocks and eigenvalues from a regular staircase.

@@ -184,7 +184,8 @@ void weierstrassForm(const Staircase& stairs, Analysis& analysis)
     // G = E^-1 A is known to the round-off of all of A, from which its part was separated.
     constexpr double kOperations = 10;
     const double noise =
-        n2 > 0 ? kOperations * static_cast<double>(n) * std::numeric_limits<double>::epsilon() * Einv.norm() * stairs.A.norm()
+        n2 > 0 ? kOperations * std::max(stairs.tolerance, static_cast<double>(n) * std::numeric_limits<double>::epsilon())
+                     * Einv.norm() * stairs.A.norm()
                : 0;
     const RealJordan finitePart = realJordan(G, {}, noise);
     if (n1 > 0)

@@ -35,6 +35,8 @@ std::optional<AlongRows> alongRows(const std::vector<int>& which, ReducedEvaluat
             out.gradients(j, k) = c.gradients[i * static_cast<std::size_t>(n) + static_cast<std::size_t>(j)] * size(j);
     }
     out.lengths = out.gradients.colwise().norm();
+    if (m == 0)
+        return out;
     std::vector<double> entries(reduced.entries.size());
     Eigen::VectorXd residual(m);
     if (!rows.jacobian(c.t, c.values.data(), entries.data()) || !rows.rows(c.t, c.values.data(), residual.data()))

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/formulation/Formulation.h"
+#include "core/integrate/MassAlone.h"
 #include "core/run/Plain.h"
 #include "core/run/SetAsideMonitor.h"
 #include "core/solve/DenseDecompositions.h"
@@ -39,7 +40,7 @@ Result<void> Refusals::refuse(const RunSettings& settings, const model::ModelSta
     if ((*formulation)->info().fullRank)
         if (auto independent = redundant(settings.formulation, from); !independent)
             return independent;
-    return singularMass(settings.formulation, from);
+    return singularMass(settings, from);
 }
 
 /// With the parameters that the metrics have.
@@ -89,13 +90,15 @@ Result<void> Refusals::redundant(const std::string& id, const model::ModelState&
                       {}};
 }
 
-/// A quaternion has no inertia along itself: forms that solve with M alone, not with M and the constraints together, cannot
-/// carry it.
-Result<void> Refusals::singularMass(const std::string& id, const model::ModelState& from)
+/// A quaternion has no inertia along itself: forms and methods that solve with M alone, not with M and the constraints
+/// together, cannot carry it.
+Result<void> Refusals::singularMass(const RunSettings& settings, const model::ModelState& from)
 {
     const int n = system().n();
-    const formulation::Formulation* form = formulation::findFormulation(id);
-    if (n == 0 || n > kDense || !form || !form->info().massAlone)
+    const formulation::Formulation* form = formulation::findFormulation(settings.formulation);
+    const integrate::IntegratorInfo* method = integrate::findIntegrator(settings.integrator);
+    const bool byForm = form && form->info().massAlone, byMethod = method && integrate::solvesWithMassAlone(*method);
+    if (n == 0 || n > kDense || !(byForm || byMethod))
         return {};
     if (!metrics().evaluator().mass(from.t, from.q.data(), mass_.data()))
         return {}; // whoever needs it will say why
@@ -109,13 +112,14 @@ Result<void> Refusals::singularMass(const std::string& id, const model::ModelSta
     const Eigen::VectorXd ranks = Eigen::LDLT<Eigen::MatrixXd>(M).vectorD().cwiseAbs();
     if (ranks.minCoeff() > kRound * ranks.maxCoeff())
         return {};
-    return Diagnostic{id + " needs a mass matrix that can be inverted",
+    return Diagnostic{(byForm ? settings.formulation : settings.integrator) + " needs a mass matrix that can be inverted",
                       "t = " + plain(from.t),
                       "M is positive definite only on the velocities that the constraints allow (a quaternion has no inertia "
-                      "along itself), and this form solves "
-                      "with it alone",
-                      "a form that solves for accelerations and multipliers together, such as dummy-derivatives, index-1 or "
-                      "ggl; or angles, orientation = \"zxz\"",
+                      "along itself), and this "
+                          + std::string(byForm ? "form" : "method") + " solves with it alone",
+                      (byForm ? "a form that solves for accelerations and multipliers together, such as dummy-derivatives, "
+                                "index-1 or ggl; or angles, orientation = \"zxz\""
+                              : "variational-midpoint or generalized-alpha; or angles, orientation = \"zxz\""),
                       {}};
 }
 

@@ -26,7 +26,7 @@ public:
 private:
     Result<void> setAside(const model::ModelState& at);
     Result<void> redundant(const std::string& formulation, const model::ModelState& from);
-    Result<void> singularMass(const std::string& formulation, const model::ModelState& from);
+    Result<void> singularMass(const RunSettings& settings, const model::ModelState& from);
     const model::CompiledSystem& system() const { return matrices_.system(); }
     Metrics& metrics() { return matrices_.metrics(); }
 

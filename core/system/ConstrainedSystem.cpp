@@ -18,7 +18,7 @@ bool ConstrainedSystem::plainRates() const
     // An expression that is a symbol is told by its one node, without a copy of the name.
     return std::all_of(coordinates.begin(), coordinates.end(), [](const Coordinate& c) {
         const expr::Node& n = c.rate.node();
-        return n.op == expr::Op::Symbol && n.symbol == c.v;
+        return n.op == expr::Op::Symbol && n.symbol == c.v && c.v.order == c.q.order + 1 && c.v.name == c.q.name;
     });
 }
 

@@ -127,7 +127,7 @@ void ConstraintRows::scaleUnits(const ConstrainedSystem& system, const MatrixXd&
     for (Index j = 0; j < columns(); ++j)
         parts.col(static_cast<Index>(of[static_cast<std::size_t>(j)])) += G.col(j).cwiseAbs2();
     parts = parts.cwiseSqrt();
-    for (Index u = 0; u < parts.cols(); ++u) // round-off of constants
+    for (Index u = 0; u < parts.cols() && rows() > 0; ++u) // round-off of constants
         parts.col(u) = (parts.col(u).array() > kNoPart * parts.col(u).maxCoeff()).select(parts.col(u), 0).eval();
     // From one unit of a group to the others that rows mix with it. What no row mixes has a group, and an extent, of its own.
     std::vector<double> scale(units.size(), 0);

@@ -142,6 +142,42 @@ private slots:
         }
         QVERIFY2(wrong.isEmpty(), (QByteArray::number(wrong.size()) + " wrong\n" + wrong.join('\n')));
     }
+
+    /// Slow motions beside fast ones: what is small against the largest eigenvalue is another one all the same, as long as
+    /// round-off of the largest does not cover their distance.
+    void eigenvaluesOfAllSizesStayApart()
+    {
+        QByteArrayList wrong;
+        for (int k = 0; k < count_; ++k) {
+            const int n = generator_.upTo(2, 6);
+            const double digits = generator_.upTo(0, 2) / 2.0;
+            Eigen::VectorXd values(n);
+            for (double& value : values)
+                value = (generator_.chance(0.5) ? 1 : -1) * generator_.upTo(10, 99) * std::pow(10.0, generator_.upTo(-4, 10));
+            const Eigen::MatrixXd T = conditioned(n, digits, generator_.random()), L = conditioned(n, 0, generator_.random());
+            const Eigen::MatrixXd E = L * T.inverse(), A = L * values.asDiagonal() * T.inverse();
+            const auto a = pencil::analyse(floatingSystem(E, A));
+            std::vector<double> sorted(values.begin(), values.end());
+            std::ranges::sort(sorted);
+            const double largest = values.cwiseAbs().maxCoeff(),
+                         allowed = 5000 * n * std::pow(10.0, 2 * digits) * std::numeric_limits<double>::epsilon() * largest;
+            bool right = a && a->eigenvalues.size() == sorted.size();
+            for (std::size_t i = 0; right && i < sorted.size(); ++i) {
+                const auto& [re, im] = a->eigenvalues[i];
+                right = std::hypot(re - sorted[i], im) <= allowed;
+            }
+            if (!right && !(a && a->uncertain)) {
+                QByteArray told = "of";
+                for (const double value : sorted)
+                    told += ' ' + QByteArray::number(value, 'g', 6);
+                told += " came";
+                for (const auto& [re, im] : a ? a->eigenvalues : std::vector<std::pair<double, double>>{})
+                    told += ' ' + QByteArray::number(re, 'g', 6) + (im == 0 ? "" : "+-i");
+                wrong << told;
+            }
+        }
+        QVERIFY2(wrong.isEmpty(), (QByteArray::number(wrong.size()) + " wrong\n" + wrong.join('\n')));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestPencilRandom)

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <tuple>
 
 #include "core/mechanism/ReadModel.h"
 #include "core/run/Run.h"
@@ -177,7 +178,7 @@ private slots:
             const std::string model = draw.among(models);
             auto [form, method] = draw.among(pairs);
             if (model == "diode-rectifier")
-                form = "dummy-derivatives";
+                std::tie(form, method) = std::pair("dummy-derivatives", draw.chance(0.5) ? "radau-9" : "ida");
             run::PreparedRun prepared = preparedOf(asked(model, form, method, std::pow(10, -draw.upTo(4, 9))));
             const int samples = draw.upTo(2, 60);
             const double end = draw.decimal(0.05, model == "diode-rectifier" ? 0.2 : 4);

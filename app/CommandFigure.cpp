@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <set>
 
@@ -71,7 +72,7 @@ Result<void> checkFiles(const FigureOptions& options)
         for (const auto& path : *list) {
             if (auto allowed = checkOutput(path, {options.shared.model}); !allowed)
                 return allowed;
-            if (!paths.insert(path).second)
+            if (std::error_code none; !paths.insert(std::filesystem::weakly_canonical(path, none).string()).second)
                 return Diagnostic{.what = "The same file is asked for twice", .where = path, .remedy = "two names"};
         }
     return {};
@@ -160,7 +161,9 @@ QString graphicFor(const QString& caption, const std::vector<std::string>& files
         return {};
     const QFileInfo file(QString::fromStdU16String(pathToText(known == files.end() ? files.front() : *known)));
     const QString folder = QFileInfo(caption).absoluteDir().relativeFilePath(file.absolutePath());
-    return (folder == QLatin1String(".") || folder.isEmpty() ? QString() : folder + '/') + file.completeBaseName();
+    const QString base = file.completeBaseName();
+    return (folder == QLatin1String(".") || folder.isEmpty() ? QString() : folder + '/')
+           + (base.contains('.') ? file.fileName() : base); // LaTeX takes what is behind a dot for the ending
 }
 
 Result<ordered_json> writeAll(const FigureOptions& options, const std::vector<FinishedRun>& runs, const ordered_json& reports)

@@ -2,8 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <strings.h>
-
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <memory>
 
@@ -40,9 +40,10 @@ struct RenderOptions {
 /// Any name will do but one that says another kind of picture.
 Result<void> checkPng(const std::string& path, const std::string& model)
 {
-    const std::string ending = path.substr(std::min(path.rfind('.'), path.size()));
+    std::string ending = path.substr(std::min(path.rfind('.'), path.size()));
+    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     for (const char* other : {".jpg", ".jpeg", ".gif", ".webp", ".svg", ".pdf", ".bmp", ".tif", ".tiff", ".ogv"})
-        if (strcasecmp(ending.c_str(), other) == 0)
+        if (ending == other)
             return Diagnostic{.what = "A picture of the scene is a PNG",
                               .where = path,
                               .remedy = std::string("a name that ends in .png") + (ending == ".ogv" ? ", or --video" : "")};

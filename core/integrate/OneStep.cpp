@@ -340,7 +340,9 @@ double OneStepIntegrator::firstStep()
             d0 = std::max(d0, std::abs(y_[i] * weight(i)));
             d1 = std::max(d1, std::abs(yp_[i] * weight(i)));
         }
-    const double trial = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+    // A value that passes zero is as small as round-off there, and says nothing: a trial is long enough for t to have digits.
+    constexpr double kOfRoundoff = 64;
+    const double trial = std::max(d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1, kOfRoundoff * timeRoundoff(t_, 0));
     yNew_ = y_;
     ypNew_ = yp_;
     for (std::size_t i = 0; i < size(); ++i)

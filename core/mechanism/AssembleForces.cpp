@@ -175,7 +175,7 @@ void Assembly::addApplied(const Force& force)
     const bool turn = force.inBody && rigid(b);
     const Vector stated{force.x, force.y, force.z}, F = turn ? turned(b, stated) : stated;
     apply(force.to, F);
-    power_.push_back(byBodies({b}, dot(F, rateOf(place(force.to)))));
+    power_.push_back(dot(F, rateOf(place(force.to))));
     if (!mechanism_.space) {
         if (force.torque.isZero())
             return;

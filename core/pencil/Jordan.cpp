@@ -268,6 +268,13 @@ RealJordan jordanAsGiven(const MatrixXd& G, const std::vector<KnownEigenvalue>& 
         out.eigenvalues.assign(static_cast<std::size_t>(n), {0, 0});
         return out;
     }
+    if (known.empty() && !G.allFinite()) { // beyond the range of numbers nothing is known
+        constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+        out.S = MatrixXd::Identity(n, n);
+        out.J = G;
+        out.eigenvalues.assign(static_cast<std::size_t>(n), {kNone, kNone});
+        return out;
+    }
     std::vector<Complex> eigenvalues;
     std::vector<Cluster> clusters;
     if (known.empty()) {

@@ -7,7 +7,10 @@
 // in between the cut is made at the largest gap. low is n epsilon; high starts there and grows as a perturbation of the
 // pencil grows from step to step, by one over the smallest singular value that was kept.
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
+#include <complex>
 #include <limits>
 
 #include "core/pencil/Chains.h"
@@ -158,6 +161,37 @@ Staircase staircase(const MatrixXd& givenE, const MatrixXd& givenA, double toler
     return out;
 }
 
+namespace {
+
+/// Whether simple eigenvalues of E^-1 A are those of the pencil, which QZ finds without E^-1. Those that belong together in a
+/// chain are not compared: there both methods err by a root of round-off.
+bool knowsEigenvalues(const RealJordan& form, const MatrixXd& E, const MatrixXd& A)
+{
+    constexpr double kSame = 1e-4, kOfPencil = 1e-10; // of the eigenvalue; of |A| / |E|
+    if (E.rows() == 0 || !form.jordan || !E.allFinite() || !A.allFinite())
+        return true;
+    const Eigen::GeneralizedEigenSolver<MatrixXd> qz(A, E, false);
+    if (qz.info() != Eigen::Success)
+        return true;
+    const double size = A.norm() / std::max(E.norm(), std::numeric_limits<double>::min());
+    std::vector<std::complex<double>> own, found;
+    for (const auto& [re, im] : form.eigenvalues)
+        own.emplace_back(re, im);
+    for (Index i = 0; i < E.rows(); ++i)
+        if (const double beta = qz.betas()(i); beta != 0)
+            found.push_back(qz.alphas()(i) / beta);
+    return std::ranges::all_of(own, [&](const std::complex<double>& z) {
+        if (std::ranges::count(own, z) > 1 || found.empty())
+            return true;
+        double nearest = std::numeric_limits<double>::infinity();
+        for (const std::complex<double>& other : found)
+            nearest = std::min(nearest, std::abs(other - z));
+        return nearest <= kSame * std::abs(z) + kOfPencil * size;
+    });
+}
+
+} // namespace
+
 void weierstrassForm(const Staircase& stairs, Analysis& analysis)
 {
     const Index n = stairs.E.rows(), n1 = stairs.n1, n2 = n - n1;
@@ -188,6 +222,12 @@ void weierstrassForm(const Staircase& stairs, Analysis& analysis)
                      * Einv.norm() * stairs.A.norm()
                : 0;
     const RealJordan finitePart = realJordan(G, {}, noise);
+    if (!knowsEigenvalues(finitePart, finite(stairs.E), finite(stairs.A))) {
+        analysis.uncertain = true;
+        analysis.why +=
+            std::string(analysis.why.empty() ? "" : "; ")
+            + "E is so near to a singular matrix that small eigenvalues of E^-1 A are round-off of its large entries";
+    }
     if (n1 > 0)
         P.topRows(n1) = chains.columns.partialPivLu().solve(P.topRows(n1)).eval();
     Q.leftCols(n1) = (Q.leftCols(n1) * chains.columns).eval();

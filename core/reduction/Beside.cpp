@@ -1,5 +1,6 @@
 #include "core/reduction/Beside.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/Index.h"
@@ -11,104 +12,109 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kParallel = 1e-9;  ///< of the gradient's length: what a decomposition of a few hundred rows leaves of a zero
-constexpr double kNoFreedom = 1e-9; ///< of the gradient's length, likewise: what the rows leave no freedom
-constexpr double kSame = 1e-4;      ///< of what counts as touching: 1e-13 of a usual size
+constexpr double kParallel = 1e-9;    ///< of the gradient's length: what a decomposition of a few hundred rows leaves of a zero
+constexpr double kNoFreedom = 1e-9;   ///< of the gradient's length, likewise: what the rows leave of it
+constexpr double kSame = 1e-4;        ///< of what counts as touching: 1e-13 of a usual size
+constexpr double kSameRate = 1e-6;    ///< surfaces that part as fast as that are two
+constexpr Index kMostProjected = 400; ///< values; in larger texts gradients are compared as they stand
 
-/// The gradients of the conditions `which` along what the rows leave free, and their differences where the rows are met.
-struct AlongRows {
+/// Those that touch: gradients along what the rows leave free, and differences where the rows are met.
+struct Touching {
+    std::vector<int> which;
     Eigen::MatrixXd gradients; ///< values x conditions, in usual sizes
-    Eigen::VectorXd z;
-    Eigen::VectorXd lengths; ///< before anything was taken away
+    Eigen::VectorXd z, lengths;
 };
 
-std::optional<AlongRows> alongRows(const std::vector<int>& which, ReducedEvaluator& rows, const ConditionsAt& c)
+double sizeOf(const ConditionsAt& c, Index j) { return c.sizes.empty() ? 1 : c.sizes[static_cast<std::size_t>(j)]; }
+
+Touching touching(const ConditionsAt& c, Index values)
 {
-    const Reduced& reduced = rows.reduced();
-    const Index n = reduced.valueCount(), m = reduced.rowCount(), count = static_cast<Index>(which.size());
-    const auto size = [&](Index j) { return c.sizes.empty() ? 1 : c.sizes[static_cast<std::size_t>(j)]; };
-    AlongRows out{.gradients = Eigen::MatrixXd(n, count), .z = Eigen::VectorXd(count), .lengths = {}};
+    Touching out;
+    for (int i = 0; i < static_cast<int>(c.z.size()); ++i)
+        if (std::abs(c.z[at(i)]) <= c.tolerances[at(i)])
+            out.which.push_back(i);
+    const auto count = static_cast<Index>(out.which.size());
+    out.gradients.resize(values, count);
+    out.z.resize(count);
     for (Index k = 0; k < count; ++k) {
-        const auto i = at(which[static_cast<std::size_t>(k)]);
+        const std::size_t i = at(out.which[static_cast<std::size_t>(k)]);
         out.z[k] = c.z[i];
-        for (Index j = 0; j < n; ++j)
-            out.gradients(j, k) = c.gradients[i * static_cast<std::size_t>(n) + static_cast<std::size_t>(j)] * size(j);
+        for (Index j = 0; j < values; ++j)
+            out.gradients(j, k) =
+                c.gradients[i * static_cast<std::size_t>(values) + static_cast<std::size_t>(j)] * sizeOf(c, j);
     }
     out.lengths = out.gradients.colwise().norm();
-    if (m == 0)
-        return out;
+    return out;
+}
+
+/// False where the rows cannot be evaluated.
+bool projectAlongRows(ReducedEvaluator& rows, const ConditionsAt& c, Touching& out)
+{
+    const Reduced& reduced = rows.reduced();
+    const Index n = reduced.valueCount(), m = reduced.rowCount();
+    if (m == 0 || n > kMostProjected)
+        return true;
     std::vector<double> entries(reduced.entries.size());
     Eigen::VectorXd residual(m);
     if (!rows.jacobian(c.t, c.values.data(), entries.data()) || !rows.rows(c.t, c.values.data(), residual.data()))
-        return std::nullopt;
+        return false;
     Eigen::MatrixXd J = Eigen::MatrixXd::Zero(m, n);
     for (std::size_t k = 0; k < entries.size(); ++k)
-        J(reduced.entries[k].row, reduced.entries[k].column) = entries[k] * size(reduced.entries[k].column);
+        J(reduced.entries[k].row, reduced.entries[k].column) = entries[k] * sizeOf(c, reduced.entries[k].column);
     for (Index i = 0; i < m; ++i)
         if (const double largest = J.row(i).cwiseAbs().maxCoeff(); largest > 0) {
             J.row(i) /= largest;
             residual[i] /= largest;
         }
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> rowSpace(J);
-    rowSpace.setThreshold(kNoFreedom);
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> rowSpace;
+    rowSpace.setThreshold(kNoFreedom); // before the decomposition, which leaves out what is below it
+    rowSpace.compute(J);
     out.z -= out.gradients.transpose() * rowSpace.solve(residual);
-    out.gradients -= rowSpace.solve(J * out.gradients); // J+ J projects on the space of the rows
-    return out;
+    const Eigen::MatrixXd along = J * out.gradients;
+    out.gradients -= rowSpace.solve(along); // J+ J projects on the space of the rows
+    return true;
 }
 
-Beside lies(double factor, double apart, double tolerance)
+/// Of a condition against one that has fired, the factor between their gradients; 0 where they are not parallel.
+double factorOf(const ConditionsAt& c, const Touching& touching, std::size_t one, std::size_t other)
 {
-    if (std::abs(apart) > kSame * tolerance)
-        return apart > 0 ? Beside::Holds : Beside::Fails;
-    return factor > 0 ? Beside::Same : Beside::Opposite;
+    const std::size_t i = at(touching.which[one]), j = at(touching.which[other]);
+    if (c.ofTime[i] && c.ofTime[j]) // of t alone: all are parallel
+        return c.rates[i] != 0 && std::isfinite(c.rates[j] / c.rates[i]) ? c.rates[j] / c.rates[i] : 0;
+    const auto column = [&](std::size_t k) { return touching.gradients.col(static_cast<Index>(k)); };
+    const double own = column(one).norm(), its = column(other).norm();
+    if (c.ofTime[i] || c.ofTime[j] || !(own > kNoFreedom * touching.lengths[static_cast<Index>(one)])
+        || !(its > kNoFreedom * touching.lengths[static_cast<Index>(other)]))
+        return 0;
+    const double factor = column(one).dot(column(other)) / (own * own);
+    return (column(other) - factor * column(one)).norm() <= kParallel * touching.lengths[static_cast<Index>(other)] ? factor
+                                                                                                                    : 0;
 }
 
 } // namespace
 
-std::vector<Beside> besides(int one, ReducedEvaluator& rows, const ConditionsAt& c)
-{
-    std::vector<Beside> out(c.z.size(), Beside::Elsewhere);
-    std::vector<int> which{one};
-    for (int i = 0; i < static_cast<int>(c.z.size()); ++i) {
-        if (i == one || !(std::abs(c.z[at(i)]) <= c.tolerances[at(i)]))
-            continue;
-        if (c.ofTime[at(one)] == 0 && c.ofTime[at(i)] == 0)
-            which.push_back(i);
-        else if (c.ofTime[at(one)] != 0 && c.ofTime[at(i)] != 0) { // of t alone: all are parallel
-            const double factor = c.ofTime[at(i)] / c.ofTime[at(one)];
-            out[at(i)] = lies(factor, c.z[at(i)] - factor * c.z[at(one)], c.tolerances[at(i)]);
-        }
-    }
-    if (which.size() == 1)
-        return out;
-    const auto along = alongRows(which, rows, c);
-    if (!along || !(along->gradients.col(0).norm() > kNoFreedom * along->lengths[0]))
-        return out;
-    const Eigen::VectorXd own = along->gradients.col(0);
-    for (std::size_t k = 1; k < which.size(); ++k) {
-        const Eigen::VectorXd other = along->gradients.col(static_cast<Index>(k));
-        const double factor = own.dot(other) / own.squaredNorm();
-        const bool parallel = (other - factor * own).norm() <= kParallel * along->lengths[static_cast<Index>(k)];
-        if (parallel && std::abs(factor) * own.norm() > kNoFreedom * along->lengths[static_cast<Index>(k)])
-            out[at(which[k])] =
-                lies(factor, along->z[static_cast<Index>(k)] - factor * along->z[0], c.tolerances[at(which[k])]);
-    }
-    return out;
-}
-
 std::vector<std::optional<bool>> knownBeside(std::span<const int> fired, const std::vector<char>& becomes,
-                                             ReducedEvaluator& rows, const ConditionsAt& conditions)
+                                             ReducedEvaluator& rows, const ConditionsAt& c)
 {
-    std::vector<std::optional<bool>> known(conditions.z.size());
+    std::vector<std::optional<bool>> known(c.z.size());
+    Touching all = touching(c, rows.reduced().valueCount());
+    if (all.which.size() < 2 || !projectAlongRows(rows, c, all))
+        return known;
     for (const int one : fired) {
-        if (known[at(one)])
+        const auto own = static_cast<std::size_t>(std::ranges::find(all.which, one) - all.which.begin());
+        if (known[at(one)] || own == all.which.size())
             continue;
-        const std::vector<Beside> others = besides(one, rows, conditions);
-        for (std::size_t i = 0; i < others.size(); ++i) {
-            if (others[i] == Beside::Elsewhere || known[i])
+        for (std::size_t k = 0; k < all.which.size(); ++k) {
+            const std::size_t i = at(all.which[k]);
+            const double factor = k == own || known[i] ? 0 : factorOf(c, all, own, k);
+            if (factor == 0)
                 continue;
-            const bool fires = others[i] == Beside::Same || others[i] == Beside::Opposite;
-            known[i] = fires ? (becomes[at(one)] != 0) == (others[i] == Beside::Same) : others[i] == Beside::Holds;
+            const double apart = all.z[static_cast<Index>(k)] - factor * all.z[static_cast<Index>(own)];
+            // Limits that move with t may meet for an instant.
+            const double parts = std::abs(c.rates[i] - factor * c.rates[at(one)]);
+            if (parts > kSameRate * (std::abs(c.rates[i]) + std::abs(factor * c.rates[at(one)])))
+                continue;
+            known[i] = std::abs(apart) > kSame * c.tolerances[i] ? apart > 0 : (becomes[at(one)] != 0) == (factor > 0);
         }
     }
     return known;

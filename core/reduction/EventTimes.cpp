@@ -33,11 +33,12 @@ EventEvaluator::EventEvaluator(std::shared_ptr<const Reduced> reduced) : reduced
     samplersWork_ = e.samplers.workspace();
 }
 
-bool EventEvaluator::readTimes(double t, const std::vector<double>& values)
+/// before: what pre() is.
+bool EventEvaluator::readTimes(double t, const std::vector<double>& values, const std::vector<double>& before)
 {
-    const double* const y = values.data();
-    return events().timed.evaluate({&t, y, parameters_.data(), y, flags_.data()}, times_.data(), timedWork_)
-           && events().samplers.evaluate({&t, y, parameters_.data(), y, flags_.data()}, samplers_.data(), samplersWork_);
+    const double *const y = values.data(), *const pre = before.data();
+    return events().timed.evaluate({&t, y, parameters_.data(), pre, flags_.data()}, times_.data(), timedWork_)
+           && events().samplers.evaluate({&t, y, parameters_.data(), pre, flags_.data()}, samplers_.data(), samplersWork_);
 }
 
 /// Of a timed condition; NaN where it never changes.
@@ -45,6 +46,12 @@ double EventEvaluator::timeOf(std::size_t i) const
 {
     const double slope = times_[2 * i], value = times_[2 * i + 1];
     return slope == 0 ? std::numeric_limits<double>::quiet_NaN() : -value / slope;
+}
+
+/// Whether a timed condition is another function of t than it was.
+bool EventEvaluator::timeIsOther(std::size_t i, const std::vector<double>& before) const
+{
+    return times_[2 * i] != before[2 * i] || times_[2 * i + 1] != before[2 * i + 1];
 }
 
 /// Of a timed condition, what holds from t on.
@@ -106,23 +113,17 @@ void EventEvaluator::sides(double t, const std::vector<double>& values, const st
     }
 }
 
-bool EventEvaluator::gradients(double t, const std::vector<double>& values, std::vector<double>& partials,
-                               std::vector<double>& ofTime)
+bool EventEvaluator::gradients(double t, const std::vector<double>& values, std::vector<double>& partials)
 {
     const CompiledEvents& e = events();
     const double* const y = values.data();
-    const std::size_t n = e.conditions.size(), own = at(reduced_->valueCount());
-    if (!e.spread.evaluate({&t, y, parameters_.data(), y, flags_.data()}, partials_.data(), spreadWork_)
-        || !e.guards.evaluate({&t, y, parameters_.data(), y, flags_.data()}, guards_.data(), guardsWork_))
+    const std::size_t own = at(reduced_->valueCount());
+    if (!e.spread.evaluate({&t, y, parameters_.data(), y, flags_.data()}, partials_.data(), spreadWork_))
         return false;
-    partials.assign(n * own, 0);
+    partials.assign(e.conditions.size() * own, 0);
     for (std::size_t k = 0; k < partials_.size(); ++k)
         if (at(e.partials[k].column) < own)
             partials[at(e.partials[k].row) * own + at(e.partials[k].column)] = partials_[k];
-    ofTime.assign(n, 0);
-    for (std::size_t i = 0; i < n; ++i)
-        if (e.conditions[i].ofTime && !e.conditions[i].timed)
-            ofTime[i] = guards_[n + i];
     return true;
 }
 
@@ -130,7 +131,7 @@ bool EventEvaluator::gradients(double t, const std::vector<double>& values, std:
 double EventEvaluator::nextTime(double t, const std::vector<double>& values)
 {
     const double never = std::numeric_limits<double>::infinity();
-    if (!readTimes(t, values))
+    if (!readTimes(t, values, values))
         return never;
     const auto first = [&](double after) {
         double next = never;
@@ -152,7 +153,7 @@ double EventEvaluator::nextTime(double t, const std::vector<double>& values)
 /// Which samplers are true at t.
 void EventEvaluator::raiseSamplers(double t, const std::vector<double>& values)
 {
-    for (std::size_t k = 0; k < events().samplerCount && readTimes(t, values); ++k)
+    for (std::size_t k = 0; k < events().samplerCount && readTimes(t, values, pre_); ++k)
         flags_[1 + k] = isInstant(samplers_[2 * k], samplers_[2 * k + 1], t);
 }
 

@@ -57,6 +57,7 @@ struct EventEvaluator::Pass {
     const std::vector<char> followed = followedOf(reduced);
     std::vector<double> touching = std::vector<double>(events.conditions.size());
     std::vector<double> ratesBefore = touching; ///< of the differences, where the event began
+    std::vector<double> timesBefore{};          ///< of timed conditions, likewise
     std::vector<char> hit = std::vector<char>(events.conditions.size());
     std::vector<std::optional<bool>> known = std::vector<std::optional<bool>>(hit.size()); ///< by one beside that has fired
     std::vector<std::vector<char>> held{}; ///< of each branch: its conditions as they were in the pass before
@@ -94,18 +95,21 @@ struct EventEvaluator::Pass {
     {
         const bool first = pass == 0 && turn == 0;
         const std::size_t n = events.conditions.size();
-        if (!evaluate(events.guards, of.guards_) || !of.readTimes(t, y))
+        if (!evaluate(events.guards, of.guards_) || !of.readTimes(t, y, of.pre_))
             return false;
-        if (first)
+        if (first) {
             ratesBefore.assign(of.guards_.begin() + static_cast<std::ptrdiff_t>(n), of.guards_.end());
+            timesBefore = of.times_;
+        }
         for (std::size_t i = 0; i < n; ++i) {
             const CompiledEvents::Condition& c = events.conditions[i];
             double& now = value(c.held);
             const double z = of.guards_[i], rate = of.guards_[n + i];
             // At zero for a while, as what a clutch has locked; one that moves on as before is left to the next step.
             const bool untouched = pass > 0 && !hit[i] && !known[i] && !untied() && turns(rate, ratesBefore[i]);
-            if (c.timed)
-                now = cause == Cause::Condition ? now : of.timedTrue(i, t); // the instant comes by itself
+            if (c.timed) // an instant comes by itself, unless a discrete value has put it elsewhere
+                now =
+                    cause != Cause::Condition || of.timeIsOther(i, timesBefore) ? of.timedTrue(i, t) : start[own + at(c.held)];
             else if (first && known[i])
                 now = *known[i];
             else if (hit[i] && first)
@@ -336,41 +340,7 @@ struct EventEvaluator::Pass {
             return std::nullopt;
         y = given;
         (void)letGiveWay(given, y, std::vector<char>(own, 0), Lower::Met); // where they would have to be
-        return tied(given);
-    }
-
-    /// The value that would have to jump furthest, of an unknown rather than of one of its rates.
-    Diagnostic tied(const std::vector<double>& given) const
-    {
-        int most = -1;
-        const auto moves = [&](int place) { return std::abs(y[at(place)] - given[at(place)]); };
-        for (const bool rates : {false, true})
-            for (std::size_t j = 0; j < reduced.first.size() && (most < 0 || !rates); ++j)
-                for (int k = rates ? 1 : 0; k < (rates ? reduced.highest[j] : std::min(1, reduced.highest[j])); ++k)
-                    if (const int place = reduced.place(static_cast<int>(j), k);
-                        moves(place) > kEntered * (sizes.empty() ? 1 : sizes[at(place)])
-                        && (most < 0 || moves(place) > moves(most)))
-                        most = place;
-        Diagnostic out_{.what = "The equations cannot go on after this event",
-                        .where = instantText(t),
-                        .why = "no values near these meet what they demand from here on",
-                        .remedy = "reinit(x, value) in a 'when', for each value that jumps",
-                        .position = {}};
-        if (most < 0)
-            return out_;
-        const std::string& name = reduced.names[at(most)];
-        const std::string from = text::rounded(given[at(most)]), to = " to " + told(y[at(most)], given[at(most)]);
-        const bool put = std::ranges::find(jumps, most) != jumps.end();
-        out_.why = "they tie " + name
-                   + (put ? ", which 'reinit' has put to " + from + "," : ", which would have to jump from " + from) + to;
-        out_.remedy = "reinit(" + name + ", value) in a 'when', with what it jumps to";
-        return out_;
-    }
-    /// Round-off of a zero is a zero.
-    static std::string told(double value, double beside)
-    {
-        constexpr double kZero = 1e-12;
-        return text::rounded(std::abs(value) <= kZero * std::abs(beside) ? 0 : value);
+        return jumpDemanded(reduced, given, y, jumps, sizes, kEntered, instantText(t));
     }
 
     std::optional<Diagnostic> determined() const
@@ -539,18 +509,21 @@ struct EventEvaluator::Pass {
                 hit[at(i)] = 1;
                 touching[at(i)] = std::max(touching[at(i)], 2 * std::abs(z[at(i)]));
             }
-        learn(z);
+        learn(z, rates);
     }
 
-    void learn(const std::vector<double>& z)
+    /// What is known of conditions beside those that have fired.
+    void learn(const std::vector<double>& z, const std::vector<double>& rates)
     {
-        std::vector<double> gradients, ofTime;
-        if (std::ranges::count(hit, 1) == 0 || !of.gradients(t, y, gradients, ofTime))
+        std::vector<double> gradients;
+        if (std::ranges::count(hit, 1) == 0 || !of.gradients(t, y, gradients))
             return;
-        std::vector<char> becomes;
-        for (const CompiledEvents::Condition& c : events.conditions)
+        std::vector<char> becomes, ofTime;
+        for (const CompiledEvents::Condition& c : events.conditions) {
             becomes.push_back(!(before(c.held) > 0.5));
-        known = knownBeside(fired, becomes, rows, {t, y, sizes, z, touching, gradients, ofTime});
+            ofTime.push_back(c.ofTime);
+        }
+        known = knownBeside(fired, becomes, rows, {t, y, sizes, z, rates, touching, gradients, ofTime});
     }
 
     /// Whether samplers and initial() are true in the pass that begins.

@@ -88,8 +88,8 @@ public:
     /// solveRows.
     void sides(double t, const std::vector<double>& values, const std::vector<double>& sizes, std::span<double> sides,
                std::span<double> tolerances);
-    /// Of each condition its partial derivatives by the values, and of those of t alone the rate, else 0.
-    bool gradients(double t, const std::vector<double>& values, std::vector<double>& partials, std::vector<double>& ofTime);
+    /// Of each condition its partial derivatives by the values.
+    bool gradients(double t, const std::vector<double>& values, std::vector<double>& partials);
     /// For solveRows: 0 of values that are integrated in some selection, else 1.
     std::vector<double> followingWeights() const;
     /// Whether branches tie values (Reduced::lowerCount).
@@ -114,7 +114,8 @@ private:
     bool run(const expr::Tape& tape, double t, const std::vector<double>& values, std::span<double> out);
     bool timedTrue(std::size_t condition, double t) const;
     double timeOf(std::size_t condition) const;
-    bool readTimes(double t, const std::vector<double>& values);
+    bool timeIsOther(std::size_t condition, const std::vector<double>& before) const;
+    bool readTimes(double t, const std::vector<double>& values, const std::vector<double>& before);
     void raiseSamplers(double t, const std::vector<double>& values);
 
     std::shared_ptr<const Reduced> reduced_;

@@ -5,6 +5,7 @@
 
 #include "core/base/Index.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::reduction {
 
@@ -99,6 +100,44 @@ bool solveJump(ReducedEvaluator& evaluator, double t, std::vector<double>& y, co
                 return true;
         }
     return false;
+}
+
+namespace {
+
+/// Round-off of a zero is a zero.
+std::string told(double value, double beside)
+{
+    constexpr double kZero = 1e-12;
+    return text::rounded(std::abs(value) <= kZero * std::abs(beside) ? 0 : value);
+}
+
+} // namespace
+
+Diagnostic jumpDemanded(const Reduced& reduced, const std::vector<double>& from, const std::vector<double>& to,
+                        const std::vector<int>& put, const std::vector<double>& sizes, double least, const std::string& where)
+{
+    int most = -1;
+    const auto moves = [&](int place) { return std::abs(to[at(place)] - from[at(place)]); };
+    for (const bool rates : {false, true})
+        for (std::size_t j = 0; j < reduced.first.size() && (most < 0 || !rates); ++j)
+            for (int k = rates ? 1 : 0; k < (rates ? reduced.highest[j] : std::min(1, reduced.highest[j])); ++k)
+                if (const int place = reduced.place(static_cast<int>(j), k);
+                    moves(place) > least * (sizes.empty() ? 1 : sizes[at(place)]) && (most < 0 || moves(place) > moves(most)))
+                    most = place;
+    Diagnostic out{.what = "The equations cannot go on after this event",
+                   .where = where,
+                   .why = "no values near these meet what they demand from here on",
+                   .remedy = "reinit(x, value) in a 'when', for each value that jumps",
+                   .position = {}};
+    if (most < 0)
+        return out;
+    const std::string& name = reduced.names[at(most)];
+    const std::string before = text::rounded(from[at(most)]), after = " to " + told(to[at(most)], from[at(most)]);
+    const bool isPut = std::ranges::find(put, most) != put.end();
+    out.why = "they tie " + name
+              + (isPut ? ", which 'reinit' has put to " + before + "," : ", which would have to jump from " + before) + after;
+    out.remedy = "reinit(" + name + ", value) in a 'when', with what it jumps to";
+    return out;
 }
 
 } // namespace driftless::reduction

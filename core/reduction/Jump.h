@@ -1,6 +1,7 @@
 // What moves where values of a general DAE are reinitialised.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/reduction/Reduced.h"
@@ -17,5 +18,10 @@ std::vector<char> followedOf(const Reduced& reduced);
 /// ones of the values; empty: 1.
 bool solveJump(ReducedEvaluator& evaluator, double t, std::vector<double>& y, const std::vector<char>& kept,
                const std::vector<double>& sizes);
+
+/// Why equations cannot go on where values would have to jump: the one that jumps furthest, of an unknown rather than of one of
+/// its rates. put: those that were reinitialised. least: in sizes, below which nothing jumps.
+Diagnostic jumpDemanded(const Reduced& reduced, const std::vector<double>& from, const std::vector<double>& to,
+                        const std::vector<int>& put, const std::vector<double>& sizes, double least, const std::string& where);
 
 } // namespace driftless::reduction

@@ -61,6 +61,7 @@ Diagnostic placed(Diagnostic d, const PlannedRun& run, const SourcePosition& pos
 struct InForce {
     run::RunSettings settings;
     std::vector<double> parameters;
+    bool recorded = false; ///< commands as they were recorded come before: then it is not known
 };
 
 /// A parameter of the model or a gain of the formulation.
@@ -73,7 +74,7 @@ Result<run::CommandPayload> liveSetting(const std::string& text, const model::Mo
     if (!value)
         return value.error();
     const auto target = model::resolveName(model.system, parts->first);
-    if (!target && run::takesGain(parts->first, model, now.settings))
+    if (!target && (now.recorded || run::takesGain(parts->first, model, now.settings)))
         return run::CommandPayload{run::SetGain{parts->first, *value}};
     if (!target) {
         Diagnostic unknown = target.error();
@@ -82,7 +83,7 @@ Result<run::CommandPayload> liveSetting(const std::string& text, const model::Mo
     }
     if (target->kind == model::TargetKind::Parameter) {
         now.parameters[static_cast<std::size_t>(target->index)] = *value;
-        if (auto bad = model::checkParameters(model, now.parameters))
+        if (auto bad = model::checkParameters(model, now.parameters); bad && !now.recorded)
             return *std::move(bad);
         return run::CommandPayload{run::SetParameter{target->fullName, *value}};
     }
@@ -96,6 +97,7 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
     ReadyEvent out;
     out.t = event.t;
     if (!event.command.empty()) {
+        now.recorded = true;
         try {
             out.exact = run::codec::command(run::codec::parse(event.command));
         } catch (const std::exception& e) {
@@ -135,6 +137,8 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
         const auto value = parts ? run::parseNumber(parts->second) : Result<double>{parts.error()};
         if (!value)
             return value.error();
+        if (!now.recorded && !run::takesGain(parts->first, model, now.settings))
+            return Diagnostic{.what = "The formulation has no gain " + parts->first, .where = now.settings.formulation};
         out.then.push_back(run::SetGain{parts->first, *value});
     }
     for (const std::string& text : c.set) {

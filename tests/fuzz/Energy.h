@@ -25,7 +25,7 @@ public:
         if (!system_.plainRates() || system_.n() == 0 || !system_.efforts.empty())
             return false;
         double size = 0;
-        for (const expr::Expr* e : {&system_.kinetic, &system_.potential})
+        for (const expr::Expr* e : {&system_.kinetic, &system_.potential, &system_.carried})
             size += expr::derivativeSize(*e, 1);
         for (const auto& entry : system_.mass)
             size += expr::writtenSize(entry.value);
@@ -38,7 +38,7 @@ public:
     /// of them.
     void check(Drawn drawn, const std::string& told) const
     {
-        const expr::Expr rate = expr::timeDerivative(system_.kinetic + system_.potential, 1, model::motionRule(system_));
+        const expr::Expr rate = expr::timeDerivative(system_.kinetic + system_.potential + system_.carried, 1, model::motionRule(system_));
         std::vector<double> values;
         for (std::size_t i = 0; i < 4 * static_cast<std::size_t>(system_.n()) + 16; ++i)
             values.push_back(drawn.between(-1.5, 1.5));

@@ -287,7 +287,7 @@ private slots:
             expr::Substitution accelerations;
             for (int i = 0; i < 2; ++i)
                 accelerations.emplace(e.a[static_cast<std::size_t>(i)], Expr(a[i]));
-            const double rate = at(expr::substitute(expr::timeDerivative(s.kinetic + s.potential), accelerations)),
+            const double rate = at(expr::substitute(expr::timeDerivative(s.kinetic + s.potential + s.carried), accelerations)),
                          power = at(s.power);
             QVERIFY2(std::abs(rate - power) <= roundoffOf(1e4), qPrintable(QString("%1 %2").arg(rate).arg(power)));
         }

@@ -56,7 +56,7 @@ struct Drawn {
                 text += std::string("of = ") + (draw.chance(0.7) ? "\"displacement\"\n" : "\"angle\"\n");
             joints.push_back("drive");
         }
-        if (draw.chance(0.3)) { // a second rod that says what the first joint says already, or one more
+        if (draw.chance(0.3)) { // one more rod, whose length moves
             text += "[[joint]]\nname = \"again\"\nkind = \"rod\"\nfrom = " + std::string("{ body = \"ground\", at = ")
                     + (space ? "[-1, 0.5, 0.4]" : "[-1, 0.5]") + " }\nto = " + body + "\nlength = \"1.1 + 0.1*sin(t)\"\n";
             joints.push_back("again");

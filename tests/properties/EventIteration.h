@@ -19,11 +19,12 @@
 
 namespace driftless::test {
 
-/// A condition: of a real (x_i > c or x_i < c), of an Integer (n_i > c), a Boolean, or made of such.
+/// A condition: of a real (x_i > c or x_i < c), of an Integer (n_i > c), of the time since one (time - pre(n_i) > c), a
+/// Boolean, or made of such.
 struct Logic {
-    enum class Kind { Real, Whole, Value, Before, Edge, Change, Not, And, Or } kind = Kind::Value;
+    enum class Kind { Real, Whole, Since, Value, Before, Edge, Change, Not, And, Or } kind = Kind::Value;
     int index = 0;    ///< of the variable; of Real: of the crossing
-    double limit = 0; ///< of Whole
+    double limit = 0; ///< of Whole and Since
     std::vector<Logic> parts{};
 };
 
@@ -54,6 +55,7 @@ struct DrawnEvents {
     };
     std::vector<Real> reals;
     std::vector<Crossed> crossings;
+    std::vector<Logic> sinces;
     std::vector<Logic> booleans;
     std::vector<char> startsTrue;
     std::vector<std::vector<Branch>> whens; ///< the k-th sets the k-th Integer
@@ -129,7 +131,11 @@ private:
                 out.parts.push_back(logic(draw, known, integers, allIntegers, all, depth - 1));
             return out;
         }
-        switch (draw.upTo(0, 6)) {
+        switch (draw.upTo(0, 7)) {
+        case 7:
+            sinces.push_back(
+                {.kind = Logic::Kind::Since, .index = draw.upTo(0, allIntegers - 1), .limit = number(draw, -1, 4)});
+            return sinces.back();
         case 0:
             return {.kind = Logic::Kind::Before, .index = draw.upTo(0, all - 1)};
         case 1:
@@ -163,6 +169,8 @@ private:
         }
         case Logic::Kind::Whole:
             return (c.index < 0 ? "pre(n" + std::to_string(-1 - c.index) + ")" : "n" + i) + " > " + said(c.limit);
+        case Logic::Kind::Since:
+            return "time - pre(n" + i + ") > " + said(c.limit);
         case Logic::Kind::Value:
             return "b" + i;
         case Logic::Kind::Before:
@@ -247,13 +255,21 @@ public:
                     which = static_cast<int>(r);
                 }
             }
+            bool since = false;
+            for (const Logic& c : drawn_.sinces)
+                if (const double due = dueOf(c, integers); due > t && due < next) {
+                    next = due;
+                    which = -1;
+                    since = true;
+                }
             idle = next - t < 1e-9 ? idle + 1 : 0;
             for (std::size_t i = 0; i < x.size(); ++i)
                 x[i] += rateOf(static_cast<int>(i)) * (next - t);
             t = next;
-            if (which < 0)
+            if (which < 0 && !since)
                 return true;
-            sides_[static_cast<std::size_t>(which)] = !sides_[static_cast<std::size_t>(which)];
+            if (which >= 0)
+                sides_[static_cast<std::size_t>(which)] = !sides_[static_cast<std::size_t>(which)];
             ++events;
             keep();
             if (!iterate(false))
@@ -282,6 +298,8 @@ private:
             return sides_[i];
         case Logic::Kind::Whole:
             return (c.index < 0 ? before_.second[i] : integers[i]) > c.limit;
+        case Logic::Kind::Since:
+            return t >= dueOf(c, before_.second);
         case Logic::Kind::Value:
             return booleans[i];
         case Logic::Kind::Before:
@@ -298,6 +316,10 @@ private:
             break;
         }
         return holds(c.parts[0]) || holds(c.parts[1]);
+    }
+    static double dueOf(const Logic& c, const std::vector<int>& values)
+    {
+        return values[static_cast<std::size_t>(c.index)] + c.limit;
     }
     void keep() { before_ = {booleans, integers}; }
 

@@ -186,6 +186,7 @@ private slots:
             const auto all = sampled(prepared, end, samples);
             prepared.settings.rows = run::Rows::AsCurvesNeed;
             const auto few = sampled(prepared, end, samples);
+            QCOMPARE(few.size(), all.size());
             for (std::size_t k = 0; k < all.size(); ++k)
                 for (const auto& [name, value] : all[k])
                     QVERIFY2(few[k].at(name) == value || (std::isnan(value) && std::isnan(few[k].at(name))),

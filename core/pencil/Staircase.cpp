@@ -163,6 +163,30 @@ Staircase staircase(const MatrixXd& givenE, const MatrixXd& givenA, double toler
 
 namespace {
 
+/// Finite eigenvalues of A - lambda E from the quasi-triangular S - lambda T of QZ; none where it does not converge.
+std::vector<std::complex<double>> eigenvaluesByQz(const MatrixXd& E, const MatrixXd& A)
+{
+    const Eigen::RealQZ<MatrixXd> qz(A, E, false);
+    std::vector<std::complex<double>> out;
+    if (qz.info() != Eigen::Success)
+        return out;
+    const MatrixXd &S = qz.matrixS(), &T = qz.matrixT();
+    for (Index i = 0; i < S.rows(); ++i) {
+        if (i + 1 == S.rows() || S(i + 1, i) == 0) {
+            if (T(i, i) != 0)
+                out.emplace_back(S(i, i) / T(i, i));
+            continue;
+        }
+        const Eigen::Matrix2d s = S.block<2, 2>(i, i), t = T.block<2, 2>(i, i);
+        const double a = t(0, 0) * t(1, 1), half = (s(0, 0) * t(1, 1) + s(1, 1) * t(0, 0) - s(1, 0) * t(0, 1)) / 2;
+        const std::complex<double> root = std::sqrt(std::complex<double>(half * half - a * s.determinant()));
+        if (a != 0)
+            out.insert(out.end(), {(half + root) / a, (half - root) / a});
+        ++i;
+    }
+    return out;
+}
+
 /// Whether simple eigenvalues of E^-1 A are those of the pencil, which QZ finds without E^-1. Those that belong together in a
 /// chain are not compared: there both methods err by a root of round-off.
 bool knowsEigenvalues(const RealJordan& form, const MatrixXd& E, const MatrixXd& A)
@@ -170,16 +194,11 @@ bool knowsEigenvalues(const RealJordan& form, const MatrixXd& E, const MatrixXd&
     constexpr double kSame = 1e-4, kOfPencil = 1e-10; // of the eigenvalue; of |A| / |E|
     if (E.rows() == 0 || !form.jordan || !E.allFinite() || !A.allFinite())
         return true;
-    const Eigen::GeneralizedEigenSolver<MatrixXd> qz(A, E, false);
-    if (qz.info() != Eigen::Success)
-        return true;
+    const std::vector<std::complex<double>> found = eigenvaluesByQz(E, A);
     const double size = A.norm() / std::max(E.norm(), std::numeric_limits<double>::min());
-    std::vector<std::complex<double>> own, found;
+    std::vector<std::complex<double>> own;
     for (const auto& [re, im] : form.eigenvalues)
         own.emplace_back(re, im);
-    for (Index i = 0; i < E.rows(); ++i)
-        if (const double beta = qz.betas()(i); beta != 0)
-            found.push_back(qz.alphas()(i) / beta);
     return std::ranges::all_of(own, [&](const std::complex<double>& z) {
         if (std::ranges::count(own, z) > 1 || found.empty())
             return true;

@@ -232,7 +232,9 @@ void EventText::readConditions(Span s, WhenBranch& branch)
         if (!dialect_.isLogical(branch.conditions.back()))
             fail(at, "'when' needs a condition, and this is a number", "", "write when x > 0 then");
         for (const expr::Symbol& symbol : expr::symbolsOf(branch.conditions.back()))
-            if (symbol.name.starts_with("pre(") && heldNamed(symbol.name.substr(4, symbol.name.size() - 5)) < 0)
+            // "pre(n)", and not a condition that begins with it, as "pre(n) + 1 <= x".
+            if (symbol.name.starts_with("pre(") && symbol.name.find(')') == symbol.name.size() - 1
+                && heldNamed(symbol.name.substr(4, symbol.name.size() - 5)) < 0)
                 fail(at, "'" + symbol.name + "' of a continuous variable stands behind 'then'",
                      "what it was before the event is known at events alone, and this condition makes the event",
                      "write the variable itself");

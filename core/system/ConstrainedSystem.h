@@ -208,8 +208,7 @@ struct Output {
 
 /// Energies that a model states itself, from which M and f were derived (Lagrangian.h).
 struct StatedLagrangian {
-    expr::Expr kinetic;                                        ///< T(q, q', t) [J]
-    expr::Expr potential;                                      ///< U(q, t) [J]
+    expr::Expr kinetic, potential;                             ///< T(q, q', t), U(q, t) [J]
     std::vector<std::pair<std::string, expr::Expr>> functions; ///< abbreviations: functions of q and t
 };
 

@@ -38,7 +38,8 @@ public:
     /// of them.
     void check(Drawn drawn, const std::string& told) const
     {
-        const expr::Expr rate = expr::timeDerivative(system_.kinetic + system_.potential + system_.carried, 1, model::motionRule(system_));
+        const expr::Expr rate =
+            expr::timeDerivative(system_.kinetic + system_.potential + system_.carried, 1, model::motionRule(system_));
         std::vector<double> values;
         for (std::size_t i = 0; i < 4 * static_cast<std::size_t>(system_.n()) + 16; ++i)
             values.push_back(drawn.between(-1.5, 1.5));

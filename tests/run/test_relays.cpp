@@ -147,9 +147,10 @@ private slots:
     /// Limits that meet at one time and part again are two.
     void limitsThatMove_meetAndPart()
     {
-        const char* text = "model m\n  Real x(start = -0.5, fixed = true);\n  Integer u, w;\nequation\n  der(x) = 1.5;\n"
+        const char* text = "model m\n  Real x(start = -0.5, fixed = true);\n  Integer u, w, k;\nequation\n  der(x) = 1.5;\n"
                            "  when x > time then u = 1; elsewhen x < 2*time - 1 then u = 2; end when;\n"
-                           "  when time - pre(w) > 0.3 then w = pre(w) + 1; end when;\nend m;\n";
+                           "  when time - pre(w) > 0.3 then w = pre(w) + 1; end when;\n"
+                           "  when pre(k) + 1 <= x then k = pre(k) + 1; end when;\nend m;\n";
         auto model = reduction::readModel(text, "m.mo");
         QVERIFY(model.ok());
         const auto system = model::CompiledSystem::compile(*model);
@@ -166,6 +167,7 @@ private slots:
             for (const auto& [name, value] : (*made)->namedState()) {
                 QVERIFY2(name != "u" || value == 1, method); // both fire at t = 1: the first branch counts
                 QVERIFY2(name != "w" || value == 2, method); // at 0.3 and 1.3
+                QVERIFY2(name != "k" || value == 2, method); // x = 1 and 2 of 2.5
             }
         }
     }

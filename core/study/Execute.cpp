@@ -318,8 +318,6 @@ Result<std::unique_ptr<Executor>> Executor::create(const Study& study, const std
         }
         InForce now{ready.prepared.settings, run::parametersOf(*ready.prepared.system, ready.prepared.start)};
         for (const StudyEvent& event : run.events) {
-            if (auto late = beyondTheEnd(run, event, ready.prepared.end))
-                return *std::move(late);
             auto made = readyEvent(event, ready.prepared.system->model(), now);
             if (!made)
                 return placed(made.error(), run, event.position);
@@ -379,6 +377,9 @@ Result<RunData> Executor::run(std::size_t index, const std::atomic<bool>& cancel
         out.fingerprint = ready.fingerprint;
         return out;
     }
+    for (const StudyEvent& event : planned.events) // refused here, so that a check finds what else there is
+        if (auto late = beyondTheEnd(planned, event, prepared.end))
+            return *std::move(late);
     RunData out;
     out.name = planned.name;
     out.fingerprint = ready.fingerprint;

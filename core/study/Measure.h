@@ -31,7 +31,7 @@ Result<double> measureNumber(const Finished& finished, std::size_t run, const Me
 Result<void> checkMeasures(const Study& study, const std::function<const measure::RunNames&(std::size_t run)>& namesOf);
 /// An event behind the end of its run, which comes at `end` unless the run counts its steps or begins anew.
 std::optional<Diagnostic> beyondTheEnd(const PlannedRun& run, const StudyEvent& event, double end);
-/// Measures at times that their runs do not come to.
+/// Events and measures at times that their runs do not come to.
 std::vector<Diagnostic> beyondTheEnd(const Study& study, const std::function<double(std::size_t run)>& endOf);
 /// Measures that a study writes as they were called earlier, with what to write now.
 std::vector<Diagnostic> renamedMeasures(const Study& study);

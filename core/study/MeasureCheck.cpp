@@ -166,6 +166,10 @@ std::vector<Diagnostic> beyondTheEnd(const Study& study, const std::function<dou
     const auto ends = [&](std::size_t run) {
         return endsAtItsTime(study.runs[run]) ? endOf(run) : std::numeric_limits<double>::infinity();
     };
+    for (std::size_t i = 0; i < study.runs.size(); ++i)
+        for (const StudyEvent& event : study.runs[i].events)
+            if (auto late = beyondTheEnd(study.runs[i], event, endOf(i)))
+                out.push_back(*std::move(late));
     const auto look = [&](const MeasureText& measured, const std::vector<std::string>& names) {
         const double t = latestTime(measured.text);
         const auto runs = selectRuns(study, names);

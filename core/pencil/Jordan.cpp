@@ -257,6 +257,17 @@ Eigen::VectorXd balancing(MatrixXd G)
     return D;
 }
 
+/// Beyond the range of numbers nothing is known.
+RealJordan unknownForm(const MatrixXd& G)
+{
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    RealJordan out;
+    out.S = MatrixXd::Identity(G.rows(), G.rows());
+    out.J = G;
+    out.eigenvalues.assign(static_cast<std::size_t>(G.rows()), {kNone, kNone});
+    return out;
+}
+
 RealJordan jordanAsGiven(const MatrixXd& G, const std::vector<KnownEigenvalue>& known, double noise)
 {
     RealJordan out;
@@ -268,13 +279,8 @@ RealJordan jordanAsGiven(const MatrixXd& G, const std::vector<KnownEigenvalue>& 
         out.eigenvalues.assign(static_cast<std::size_t>(n), {0, 0});
         return out;
     }
-    if (known.empty() && !G.allFinite()) { // beyond the range of numbers nothing is known
-        constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-        out.S = MatrixXd::Identity(n, n);
-        out.J = G;
-        out.eigenvalues.assign(static_cast<std::size_t>(n), {kNone, kNone});
-        return out;
-    }
+    if (known.empty() && !G.allFinite())
+        return unknownForm(G);
     std::vector<Complex> eigenvalues;
     std::vector<Cluster> clusters;
     if (known.empty()) {

@@ -152,6 +152,20 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
     return out;
 }
 
+RunData measuredAs(RunData data, const std::string& fingerprint)
+{
+    data.fingerprint = fingerprint;
+    return data;
+}
+
+std::optional<Diagnostic> firstBeyondTheEnd(const PlannedRun& run, double end)
+{
+    for (const StudyEvent& event : run.events)
+        if (auto late = beyondTheEnd(run, event, end))
+            return late;
+    return std::nullopt;
+}
+
 /// Steps of one run with somebody listening. False: cancelled or failed.
 class Drive {
 public:
@@ -372,14 +386,10 @@ Result<RunData> Executor::run(std::size_t index, const std::atomic<bool>& cancel
     const PlannedRun& planned = impl_->study->runs[index];
     const Ready& ready = impl_->ready[index];
     const run::PreparedRun& prepared = ready.prepared;
-    if (ready.measured) {
-        RunData out = *ready.measured;
-        out.fingerprint = ready.fingerprint;
-        return out;
-    }
-    for (const StudyEvent& event : planned.events) // refused here, so that a check finds what else there is
-        if (auto late = beyondTheEnd(planned, event, prepared.end))
-            return *std::move(late);
+    if (ready.measured)
+        return measuredAs(*ready.measured, ready.fingerprint);
+    if (auto late = firstBeyondTheEnd(planned, prepared.end)) // refused here, so that a check finds what else there is
+        return *std::move(late);
     RunData out;
     out.name = planned.name;
     out.fingerprint = ready.fingerprint;

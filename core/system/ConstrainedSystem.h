@@ -250,7 +250,7 @@ struct ConstrainedSystem {
     {
         return m() + static_cast<int>(dynamics.size() + efforts.size() + values.size() + idle.size() + held.size());
     }
-    /// Whether q' = v.
+    /// Whether each velocity is the rate of its coordinate, by name too: q' = v.
     bool plainRates() const;
     /// The symbols behind ModelState::lambda.
     std::vector<expr::Symbol> wSymbols() const;

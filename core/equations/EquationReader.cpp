@@ -516,6 +516,11 @@ private:
                     return known == starts.end() || s.order > 0 ? 0 : known->second;
                 });
                 held.quantity.value = z && (*z > 0 || (*z == 0 && !held.strict)) ? 1 : 0;
+            } else if (held.of >= 0) {
+                const Quantity& of = system().held[static_cast<std::size_t>(held.of)].quantity;
+                held.quantity.value = of.value;
+                held.quantity.unit = of.unit;
+                held.quantity.description = of.description;
             }
             starts.emplace(held.quantity.name, held.quantity.value);
         }

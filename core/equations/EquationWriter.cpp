@@ -20,6 +20,9 @@ namespace {
 bool beginsName(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool continuesName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
+/// Whether the text declares it: neither a condition nor pre() of another one.
+bool isDeclared(const HeldVariable& x) { return x.kind != HeldVariable::Kind::Condition && x.of < 0; }
+
 std::set<std::string> wordsOfTheLanguage()
 {
     std::set<std::string> words{"time",    "der",     "model",    "end",     "equation", "parameter",  "constant", "Real",
@@ -63,7 +66,7 @@ public:
         for (const auto& x : system.unknowns)
             identifiers_.of(x.quantity.name);
         for (const auto& x : system.held)
-            if (x.kind != HeldVariable::Kind::Condition)
+            if (isDeclared(x))
                 identifiers_.of(x.quantity.name);
         nameEvents();
     }
@@ -124,7 +127,7 @@ private:
         for (const auto& x : system_.unknowns)
             addPre({.kind = expr::SymbolKind::Variable, .name = x.quantity.name});
         for (const HeldVariable& x : system_.held)
-            if (x.kind != HeldVariable::Kind::Condition)
+            if (isDeclared(x))
                 addPre(heldSymbol(x));
         events_.emplace(initialSymbol(), "initial()");
         for (std::size_t k = 0; k < system_.samples.size(); ++k)
@@ -178,7 +181,7 @@ public:
     {
         std::string out;
         for (const HeldVariable& x : system_.held) {
-            if (x.kind == HeldVariable::Kind::Condition)
+            if (!isDeclared(x))
                 continue;
             const bool output = std::ranges::find(system_.outputs, x.quantity.name) != system_.outputs.end();
             std::string start = x.started || x.quantity.value != 0 ? "start = " + text::exact(x.quantity.value) : std::string();

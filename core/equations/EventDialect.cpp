@@ -122,7 +122,7 @@ std::string EventDialect::whyNotLogical(const Expr& e) const
 }
 
 /// pre() of a name.
-Result<Expr> EventDialect::before(const Expr& argument, std::string_view function) const
+Result<Expr> EventDialect::before(const Expr& argument, std::string_view function)
 {
     const auto symbol = argument.symbol();
     const HeldVariable* held = symbol ? heldOf(*symbol) : nullptr;
@@ -132,11 +132,18 @@ Result<Expr> EventDialect::before(const Expr& argument, std::string_view functio
                      "write b = " + symbol->name + ", with a Boolean b, and " + name + "(b)");
     if (!symbol || (!held && symbol->kind != expr::SymbolKind::Variable))
         return wrong("'" + name + "' needs the name of a variable", "write " + name + "(x)");
+    const Symbol before = preSymbol(*symbol);
     if (context_ == Context::Event)
-        return expr::symbol(preSymbol(*symbol));
+        return expr::symbol(before);
     if (!held)
         return wrong("'pre' of a continuous variable stands in a 'when'", "write the variable itself");
-    return argument; // between events nothing else is it
+    if (!heldOf(before)) {
+        HeldVariable out{.kind = held->kind, .quantity = {}, .difference = {}};
+        out.quantity.name = before.name;
+        out.of = static_cast<int>(held - system_.held.data());
+        system_.held.push_back(std::move(out));
+    }
+    return expr::symbol(before);
 }
 
 Result<Expr> EventDialect::sampled(std::span<const Expr> arguments)

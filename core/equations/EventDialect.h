@@ -17,7 +17,7 @@ class EventDialect final : public expr::Dialect {
 public:
     enum class Context {
         Constant, ///< values of parameters, starts: nothing happens
-        Equation, ///< holds at each point: pre(d) of what is held is d
+        Equation, ///< holds at each point: pre(d) is a value of its own, that of d but while an event goes on
         Event     ///< conditions and what is done at events
     };
     /// Both outlive this. names: declared in the text; they hide functions of events.
@@ -41,7 +41,7 @@ public:
     bool isLogical(const expr::Symbol& symbol) const;
 
 private:
-    Result<expr::Expr> before(const expr::Expr& argument, std::string_view function) const;
+    Result<expr::Expr> before(const expr::Expr& argument, std::string_view function);
     Result<expr::Expr> sampled(std::span<const expr::Expr> arguments);
     EquationSystem& system_;
     const std::set<std::string>& names_;

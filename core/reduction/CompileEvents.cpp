@@ -19,9 +19,11 @@ public:
     EventCompiler(const model::EquationSystem& system, const Reduced& reduced) : system_(system), banks_(reduced.banks())
     {
         banks_.emplace_back();
-        for (const Symbol& s : banks_[1]) {
-            known_.emplace(s, static_cast<int>(banks_[3].size()));
-            banks_[3].push_back(model::preSymbol(s));
+        for (const Symbol& s : banks_[1])
+            known_.emplace(s, static_cast<int>(known_.size()));
+        for (const Symbol& s : banks_[1]) { // pre() that is a value of its own is read there
+            const Symbol before = model::preSymbol(s);
+            banks_[3].push_back(known_.contains(before) ? model::preSymbol(before) : before);
         }
         banks_.push_back({model::initialSymbol()});
         for (std::size_t k = 0; k < system.samples.size(); ++k)

@@ -7,6 +7,7 @@
 
 #include "core/base/Index.h"
 #include "core/reduction/Beside.h"
+#include "core/reduction/EventTold.h"
 #include "core/reduction/Jump.h"
 #include "core/text/Names.h"
 #include "core/text/Numbers.h"
@@ -217,12 +218,7 @@ struct EventEvaluator::Pass {
 
     std::string namesOf(const std::vector<double>& a, const std::vector<double>& b) const
     {
-        std::vector<std::string> names;
-        for (std::size_t k = 0; k < a.size(); ++k)
-            if (a[k] != b[k])
-                names.push_back(events.held[k].quantity.name);
-        constexpr std::size_t kShown = 6;
-        return text::firstOf(names, kShown);
+        return namesOfChanged(events.held, a, b);
     }
     static std::size_t differences(const std::vector<double>& a, const std::vector<double>& b)
     {
@@ -362,9 +358,42 @@ struct EventEvaluator::Pass {
             .position = {}};
     }
 
+    /// Whether nothing is left of what the event did at first, though what brought it still holds: neither with it nor without
+    /// it do the values fit.
+    bool isUndone(const std::vector<double>& first) const
+    {
+        return pass == 0 && cause == Cause::Condition && first != heldNow()
+               && std::equal(y.begin() + static_cast<std::ptrdiff_t>(own), y.end(),
+                             start.begin() + static_cast<std::ptrdiff_t>(own))
+               && std::ranges::any_of(fired, [this](int i) {
+                      const double side = before(events.conditions[at(i)].held) > 0.5 ? -1 : 1;
+                      return side * of.guards_[at(i)] >= -touching[at(i)];
+                  });
+    }
+
+    /// The values of pre() in the equations become those before the pass. True where one has changed.
+    bool lookBack()
+    {
+        const std::vector<double> was = heldNow();
+        for (std::size_t k = 0; k < events.held.size(); ++k)
+            if (events.held[k].of >= 0)
+                y[own + k] = before(events.held[k].of);
+        return was != heldNow();
+    }
+
+    /// Whether a value of pre() in the equations is another one than that of its variable: another pass makes them one.
+    bool lags() const
+    {
+        return std::ranges::any_of(events.held, [this, k = own](const HeldVariable& x) mutable {
+            const double now = y[k++];
+            return x.of >= 0 && now != y[own + at(x.of)];
+        });
+    }
+
     std::optional<Diagnostic> inner()
     {
         const std::vector<char> none(own, 0);
+        std::vector<double> first;
         for (int k = 0;; ++k) {
             const std::vector<double> was = heldNow();
             if (!conditions(k))
@@ -377,8 +406,11 @@ struct EventEvaluator::Pass {
             }
             if (auto wrong = statements())
                 return wrong;
+            if (k == 0)
+                first = heldNow();
             if (was == heldNow())
-                return std::nullopt;
+                return isUndone(first) ? std::optional(undoesItself(events, fired, first, heldNow(), instantText(t)))
+                                       : std::nullopt;
             if (k == kMostInner)
                 return circle(was, heldNow());
             if (cause == Cause::Start && pass == 0)
@@ -452,9 +484,9 @@ struct EventEvaluator::Pass {
         }
         double held_ = 1; // a warning is given where it ceases to hold
         std::swap(y, start);
-        const bool known = always && cause != Cause::Start && evaluate(action.value, {&held_, 1});
+        const bool told = always && cause != Cause::Start && evaluate(action.value, {&held_, 1});
         std::swap(y, start);
-        if (!known || held_ > 0.5)
+        if (!told || held_ > 0.5)
             out.warnings.push_back(action.stated.message);
     }
 
@@ -465,24 +497,6 @@ struct EventEvaluator::Pass {
             for (const CompiledEvents::Action& action : branch->actions)
                 judge(action, false);
         }
-    }
-
-    /// The first discrete variable that the event has led out of its limits.
-    std::optional<Diagnostic> beyond() const
-    {
-        for (std::size_t k = 0; k < events.held.size(); ++k) {
-            const model::Quantity& q = events.held[k].quantity;
-            const double number = y[own + k], room = kWhole * std::max(1.0, std::abs(number));
-            if (!(number < q.minimum - room) && !(number > q.maximum + room))
-                continue;
-            const bool below = number < q.minimum;
-            return Diagnostic{.what = q.name + " would become " + text::rounded(number, 12),
-                              .where = instantText(t),
-                              .why = (below ? "its min is " : "its max is ") + text::rounded(below ? q.minimum : q.maximum, 12),
-                              .remedy = "a condition that keeps it inside, or other limits",
-                              .position = q.position};
-        }
-        return std::nullopt;
     }
 
     void judgeAll()
@@ -502,6 +516,7 @@ struct EventEvaluator::Pass {
         of.pre_ = y;
         if (cause == Cause::Start)
             std::copy(reduced.heldStart.begin(), reduced.heldStart.end(), of.pre_.begin() + static_cast<std::ptrdiff_t>(own));
+        (void)lookBack();
         std::vector<double> sides(touching), z(touching), rates(touching);
         of.sides(t, y, sizes, sides, touching);
         if (cause != Cause::Change && !fired.empty() && of.guards(t, y, z, rates))
@@ -551,8 +566,11 @@ struct EventEvaluator::Pass {
             return moved.error();
         judgeDone();
         of.flags_.assign(of.flags_.size(), 0);
-        if (*moved || was != y) {
+        if (*moved || was != y || lags()) {
             of.pre_ = y;
+            if (lookBack())
+                if (auto wrong = follow(std::vector<char>(own, 0)))
+                    return *wrong;
             if (pass++ == kMostPasses)
                 return circle({was.begin() + static_cast<std::ptrdiff_t>(own), was.end()}, heldNow());
             return true;
@@ -578,27 +596,11 @@ struct EventEvaluator::Pass {
         if (auto wrong = enter())
             return wrong;
         judgeAll();
-        if (auto wrong = beyond())
+        if (auto wrong = beyondLimits(events.held, heldNow(), instantText(t)))
             return wrong;
-        tell();
+        tellChanges(events.held, reduced.names, jumps, start, y, out);
         const bool other = !out.set.empty() || !out.switched.empty();
         return other && cause != Cause::Start ? determined() : std::nullopt;
-    }
-
-    void tell()
-    {
-        for (std::size_t k = 0; k < events.held.size(); ++k) {
-            const double early = start[own + k], late = y[own + k];
-            const HeldVariable::Kind kind = events.held[k].kind;
-            if (early != late)
-                (kind == HeldVariable::Kind::Condition ? out.switched : out.set)
-                    .push_back({.name = events.held[k].quantity.name,
-                                .before = early,
-                                .after = late,
-                                .logical = kind == HeldVariable::Kind::Boolean || kind == HeldVariable::Kind::Condition});
-        }
-        for (const int place : jumps)
-            out.reinit.push_back({.name = reduced.names[at(place)], .before = start[at(place)], .after = y[at(place)]});
     }
 };
 

@@ -288,7 +288,7 @@ Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& syste
     if (used.structure.singular || used.jacobianSingular || !used.jacobianKnown)
         return *used.diagnostic;
     for (const model::HeldVariable& held : system.held) {
-        const auto set = near.find(held.quantity.name);
+        const auto set = near.find(held.of < 0 ? held.quantity.name : system.held[at(held.of)].quantity.name);
         out->held.push_back(model::heldSymbol(held));
         out->heldStart.push_back(set == near.end() ? held.quantity.value : set->second);
     }

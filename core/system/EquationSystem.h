@@ -41,6 +41,7 @@ struct HeldVariable {
     /// Of a condition left > right (strict) or left >= right in the text: left - right. Its name is what is written.
     expr::Expr difference;
     bool strict = true;
+    int of = -1; ///< its value is pre() of this one, which an equation mentions
 };
 
 /// What is done at an event. Values are over unknowns, parameters, held variables, t, and preSymbol() of these.

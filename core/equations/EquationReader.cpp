@@ -279,10 +279,13 @@ private:
         if (names_.size() <= kMostSuggested)
             known.assign(names_.begin(), names_.end());
         dialect_.begin(context);
+        const std::size_t sampled = system().samples.size();
         auto parsed =
             expr::parse(string_view(text_).substr(s.begin, s.end - s.begin), lookup, position(s.begin), known, {}, &dialect_);
         if (!parsed)
             throw ReadError{parsed.error()};
+        for (std::size_t k = sampled; k < system().samples.size(); ++k)
+            system().samples[k].position = position(s.begin);
         if (system().held.size() > budget::kHeldVariables)
             fail(s.begin,
                  "The model has more than " + std::to_string(budget::kHeldVariables) + " conditions and discrete variables", "",

@@ -209,6 +209,18 @@ void EventText::readWhen(std::size_t at)
     statementsAt_.push_back(at);
 }
 
+/// Where what is open at the beginning is closed; the end where it never is.
+std::size_t EventText::closing(Span s) const
+{
+    int depth = 0;
+    for (std::size_t k = s.begin; k < s.end; ++k) {
+        depth += (text_[k] == '{' || text_[k] == '(') - (text_[k] == '}' || text_[k] == ')');
+        if (depth == 0)
+            return k;
+    }
+    return s.end;
+}
+
 void EventText::readConditions(Span s, WhenBranch& branch)
 {
     s.begin = std::min(skipBlanks(s.begin), s.end);
@@ -220,8 +232,11 @@ void EventText::readConditions(Span s, WhenBranch& branch)
         fail(s.begin, "Expected a condition here", "", "write when x > 0 then");
     std::vector<Span> pieces{s};
     if (s.begin < s.end && text_[s.begin] == '{') {
-        if (text_[s.end - 1] != '}')
+        if (const std::size_t close = closing(s); close >= s.end)
             fail(s.begin, "This '{' is never closed");
+        else if (close + 1 < s.end)
+            fail(skipBlanks(close + 1), "A list of conditions stands alone", "each of its conditions acts by itself",
+                 "write when {a, b, c} then, or when a or b then");
         if (skipBlanks(s.begin + 1) >= s.end - 1)
             fail(s.begin, "Expected a condition between '{' and '}'", "", "write when {x > 0, initial()} then");
         pieces = piecesOf({s.begin + 1, s.end - 1});

@@ -45,6 +45,7 @@ protected:
 private:
     using Residuals = std::vector<std::pair<expr::Expr, std::size_t>>;
     Span conditionAt(std::size_t at, const char* of);
+    std::size_t closing(Span s) const;
     Residuals branchOfIf();
     void endOf(const char* statement);
     void readWhen(std::size_t at);

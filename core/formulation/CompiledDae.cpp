@@ -396,9 +396,14 @@ void DaeInstance::updateStructure()
         std::set<int> blocks;
         for (const int p : dummies_.values)
             blocks.insert(d.links->block[static_cast<std::size_t>(p)]);
-        for (std::size_t i = 0; i < unknown_.size(); ++i)
-            if (unknown_[i] >= 0 && d.links->highest[i] && blocks.count(d.links->block[i]))
-                roles_[static_cast<std::size_t>(unknown_[i])].indexOrder = 2;
+        for (std::size_t i = 0; i < unknown_.size(); ++i) {
+            if (unknown_[i] < 0 || !d.links->highest[i])
+                continue;
+            solve::UnknownRole& role = roles_[static_cast<std::size_t>(unknown_[i])];
+            if (blocks.count(d.links->block[i]))
+                role.indexOrder = 2;
+            role.determined = role.indexOrder == 0 && !role.differential;
+        }
     }
     updateRates();
     std::sort(entries.begin(), entries.end());

@@ -13,9 +13,13 @@
 
 namespace driftless::integrate {
 
-/// Algebraic unknowns of index order 1: accelerations and multipliers. Those of order 0 are positions and velocities that a
-/// pivot made dummies: where they are open, the pivot is singular, which must stop the run rather than be tolerated.
-inline bool hasFloor(const solve::UnknownRole& role) { return !role.differential && role.indexOrder == 1; }
+/// Algebraic unknowns of index order 1: accelerations and multipliers; and those that equations determine. Others of order 0 are
+/// positions and velocities that a pivot made dummies: where they are open, the pivot is singular, which must stop the run
+/// rather than be tolerated.
+inline bool hasFloor(const solve::UnknownRole& role)
+{
+    return !role.differential && (role.indexOrder == 1 || role.determined);
+}
 bool anyFloor(std::span<const solve::UnknownRole> roles);
 
 /// What is tolerated of an open unknown. own: by the user's tolerances; x: of the equation above; share: of that.

@@ -1,6 +1,5 @@
 #include "core/integrate/ErrorTest.h"
 
-#include "core/integrate/AlgebraicFloor.h"
 #include "core/integrate/Messages.h"
 #include "core/text/Numbers.h"
 
@@ -10,7 +9,7 @@ bool ErrorTest::takes(const solve::UnknownRole& role) const
 {
     if (role.indexOrder >= 2)
         return false;
-    if (hasFloor(role))
+    if (!role.differential && role.indexOrder == 1)
         return multipliers;
     return role.differential || dependent;
 }

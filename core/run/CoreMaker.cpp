@@ -120,6 +120,9 @@ Result<std::unique_ptr<Core>> CoreMaker::make(const RunSettings& settings, const
         return carried.error();
     c.instance = std::make_unique<formulation::DaeInstance>(c.dae, c.parameters, *gains);
     c.lambdaGiven = !form.lambda.empty();
+    c.lambdaStated = c.lambdaGiven && std::ranges::none_of(form.unknowns, [](const formulation::Unknown& u) {
+        return u.kind == formulation::UnknownKind::Multiplier;
+    });
     c.scratch.resize(system_->n(), system_->w());
     c.positionRows.resize(static_cast<std::size_t>(system_->holonomic()));
     c.velocityRows.resize(static_cast<std::size_t>(system_->m()));
@@ -170,7 +173,7 @@ Result<Tuning> CoreMaker::tune(const Core& core, const RunSettings& settings, co
 
 Result<void> CoreMaker::carries(const integrate::IntegratorInfo& method, const formulation::Dae& form) const
 {
-    if ((form.pivot || form.links) && integrate::passesOverSelections(method))
+    if ((form.pivot || (form.links && !form.links->dummies.empty())) && integrate::passesOverSelections(method))
         return Diagnostic{
             .what = method.id + " cannot be combined with dummies that are selected along the motion",
             .why =

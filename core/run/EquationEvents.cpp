@@ -88,6 +88,20 @@ void EquationEvents::watch(const model::ModelState& from, integrate::EventLocato
         locator.watch(i, sides_[i], tolerances_[i]);
 }
 
+std::vector<std::string> EquationEvents::tooFine(const model::ModelState& at)
+{
+    std::vector<std::string> out;
+    evaluator_.sides(at.t, at.lambda, metrics_.scales().valueUnits, sides_, tolerances_);
+    std::vector<double> zero = at.lambda;
+    std::fill(zero.begin(), zero.end() - static_cast<std::ptrdiff_t>(evaluator_.events().held.size()), 0.0);
+    if (!evaluator_.guards(at.t, zero, z_, rates_))
+        return out;
+    for (std::size_t i = 0; i < guards(); ++i)
+        if (!evaluator_.events().conditions[i].ofTime && z_[i] != 0 && std::abs(z_[i]) <= tolerances_[i])
+            out.push_back(nameOf(static_cast<int>(i)));
+    return out;
+}
+
 std::string EquationEvents::nameOf(int condition) const
 {
     const auto& events = evaluator_.events();

@@ -18,6 +18,8 @@ public:
                                                       std::span<const double> parameters);
 
     void setParameters(std::span<const double> values) { evaluator_.setParameters(values); }
+    /// Conditions whose limits are not told from zero. at: the start.
+    std::vector<std::string> tooFine(const model::ModelState& at);
     /// As a message names it: "x > 0".
     std::string nameOf(int condition) const;
     std::size_t guards() const override { return evaluator_.events().conditions.size(); }

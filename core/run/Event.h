@@ -187,6 +187,12 @@ struct AssertionBroken {
     static constexpr EventKind kind() { return EventKind::Warning; }
 };
 
+/// Conditions of equations whose limits are nearer to zero than what counts as zero.
+struct LimitsTooFine {
+    std::vector<std::string> conditions;
+    static constexpr EventKind kind() { return EventKind::Warning; }
+};
+
 /// Something came to zero, and nothing followed from it.
 struct Crossing {
     std::vector<std::string> names;
@@ -209,7 +215,8 @@ struct Failure {
 using EventDetail =
     std::variant<Started, StartCorrected, CommandDone, Restarted, PivotChange, BasisRenewed, Correction, ValuesCorrected,
                  PinnedNearSingular, RatesNearSingular, RankLost, EnergyDrifted, PositionsDrifted, RedundantConstraints,
-                 ConstraintsSetAside, NoFreedom, ImpactEvent, ModeChange, Switched, AssertionBroken, Crossing, Failure>;
+                 ConstraintsSetAside, NoFreedom, ImpactEvent, ModeChange, Switched, AssertionBroken, LimitsTooFine,
+                 Crossing, Failure>;
 
 struct Event {
     double t = 0; ///< [s]

@@ -219,6 +219,12 @@ struct Words {
         return text::firstOf(parts, kMostConstraints);
     }
     std::string operator()(const AssertionBroken& e) const { return e.message; }
+    std::string operator()(const LimitsTooFine& e) const
+    {
+        return text::firstOf(e.conditions, kMostConstraints)
+               + ": the limit cannot be told from zero, which is what is nearer than a thousand-millionth of the usual size of a "
+                 "value, 1 where none is stated. Try: Real x(nominal = 1e-6), for the values that are small";
+    }
     std::string operator()(const Crossing& e) const { return text::joined(e.names) + " came to zero and nothing followed"; }
     std::string operator()(const Failure& e) const { return e.diagnostic.text(); }
 };
@@ -289,6 +295,7 @@ struct Label {
         return e.switched.empty() ? std::string() : (e.switched.front().after > 0.5 ? "" : "not ") + e.switched.front().name;
     }
     std::string operator()(const AssertionBroken&) const { return "assertion"; }
+    std::string operator()(const LimitsTooFine&) const { return "limit too fine"; }
     std::string operator()(const Crossing&) const { return "touched"; }
     std::string operator()(const Failure&) const { return "stopped"; }
 };

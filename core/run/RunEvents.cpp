@@ -74,6 +74,8 @@ Result<void> Run::Impl::beginSwitches()
     if (!switches)
         return {};
     events = std::make_unique<StepEvents>(*switches);
+    if (auto fine = switches->tooFine(state); !fine.empty())
+        published.timeLine().add(state.t, LimitsTooFine{std::move(fine)});
     if (!happen({}))
         return published.status().diagnostic.value_or(Diagnostic{.what = "The events of the model cannot begin"});
     return {};

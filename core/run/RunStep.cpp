@@ -277,9 +277,8 @@ bool Run::Impl::acceptRow()
         return false;
     maxNorms = largerOf(maxNorms, kit->metrics.norms());
     recorder.appendBetween(interval); // before roles may be swapped
-    const bool followed = given && (interval.followsMethod() || stepper.core().integrator->followsAlgebraic());
     recorder.sampleBetween(interval, samples, [&](model::ModelState& s) {
-        const bool complete = kit->metrics.complete(s, followed);
+        const bool complete = kit->metrics.complete(s, stepper.core().lambdaStated);
         if (complete && modes)
             modes->showSliding(s);
         return complete;

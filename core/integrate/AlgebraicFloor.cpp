@@ -10,10 +10,18 @@ namespace {
 /// Times its own tolerance, an open unknown is tolerated at most: rates of 1000 1/s. At a singular pivot everything is open,
 /// and IDA would step over it.
 constexpr double kMostOpen = 1000;
+/// No pivot decides on what equations determine: a difference of states times as much as a person writes, and no end of it where
+/// the equations themselves are singular.
+constexpr double kMostDetermined = 1e9;
+constexpr double kShareDetermined = 1; ///< Newton's method leaves a tenth of the states' tolerances open at any step
 
 } // namespace
 
-double flooredTolerance(double own, double x, double share) { return std::clamp(share * std::abs(x), own, kMostOpen * own); }
+double flooredTolerance(const solve::UnknownRole& role, double own, double x, double share)
+{
+    return role.determined ? std::clamp(kShareDetermined * std::abs(x), own, kMostDetermined * own)
+                           : std::clamp(share * std::abs(x), own, kMostOpen * own);
+}
 
 bool anyFloor(std::span<const solve::UnknownRole> roles) { return std::any_of(roles.begin(), roles.end(), hasFloor); }
 

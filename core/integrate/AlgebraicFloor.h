@@ -22,8 +22,9 @@ inline bool hasFloor(const solve::UnknownRole& role)
 }
 bool anyFloor(std::span<const solve::UnknownRole> roles);
 
-/// What is tolerated of an open unknown. own: by the user's tolerances; x: of the equation above; share: of that.
-double flooredTolerance(double own, double x, double share);
+/// What is tolerated of an open unknown. own: by the user's tolerances; x: of the equation above; share: of that; of what equations
+/// determine the whole counts.
+double flooredTolerance(const solve::UnknownRole& role, double own, double x, double share);
 
 /// Right side of the equation above. weights: one over the tolerances. Signs vary without order, so that nothing cancels by a
 /// symmetry.

@@ -366,7 +366,7 @@ int Ida::weigh(N_Vector y, N_Vector weights)
         if (!(tolerance > 0))
             return -1;
         if (hasFloor(roles[i]))
-            tolerance = flooredTolerance(tolerance, open[i], kShareOfOpen);
+            tolerance = flooredTolerance(roles[i], tolerance, open[i], kShareOfOpen);
         weight[i] = perTested_ * std::pow(h, newton_->powers[i]) / tolerance;
     }
     return 0;

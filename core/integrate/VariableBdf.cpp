@@ -250,7 +250,7 @@ void VariableBdf::weigh(const Plan& p)
         const auto& role = roles[i];
         double tolerated = absoluteTolerance(role, options_, true) + options_.relativeTolerance * std::abs(y_[i]);
         if (hasFloor(role))
-            tolerated = flooredTolerance(tolerated, open_[i], kShareOfOpen);
+            tolerated = flooredTolerance(role, tolerated, open_[i], kShareOfOpen);
         weights_[i] = 1 / tolerated;
         for (int r = 2; r <= role.indexOrder; ++r)
             weights_[i] *= h;

@@ -119,6 +119,8 @@ struct EventEvaluator::Pass {
                 now = z > 0 || (z == 0 && !c.strict);
             else if (cause == Cause::Change && c.ofTime && z == 0 && !std::ranges::count(fired, static_cast<int>(i)))
                 now = !c.strict; // where an input has jumped to its limit
+            else if (jumped[i] && turn > 0)
+                continue; // it is as this pass found it
             else if ((untouched || (turn == 0 && jumped[i])) && c.rateKnown && std::abs(rate) > touching[i])
                 now = rate > 0;
             else if ((pass > 0 && !hit[i] && !known[i]) || (turn == 0 && jumped[i]))

@@ -144,6 +144,62 @@ private slots:
         QVERIFY(test::countOr(60) < 20 || (passing > 0 && sticking > 0));
     }
 
+    /// What is reinitialised exactly onto the other limit of a hysteresis has reached it.
+    void aJumpOntoTheOtherLimitReachesIt()
+    {
+        const std::uint64_t seed = test::seedOr(1);
+        for (int i = 0, count = test::countOr(60); i < count; ++i) {
+            test::Draw draw(seed + static_cast<std::uint64_t>(i));
+            const double lower = draw.decimal(-2, 0), upper = lower + draw.decimal(0.2, 1), start = lower + draw.decimal(0.1, 2),
+                         up = draw.decimal(0.3, 2), down = draw.decimal(0.3, 2), end = 5;
+            const double target = draw.chance(0.6) ? upper : lower + draw.decimal(0.1, 0.19);
+            const bool strict = draw.chance(0.5);
+            const std::string text = "model m\n  Real x(start = " + text::exact(start)
+                                     + ", fixed = true);\n  Boolean b;\n  Integer n;\nequation\n  der(x) = if b then "
+                                     + text::exact(up) + " else -" + text::exact(down) + ";\n  b = x "
+                                     + (strict ? "< " : "<= ") + text::exact(lower) + " or pre(b) and not x "
+                                     + (strict ? "> " : ">= ") + text::exact(upper) + ";\n  when b then\n    reinit(x, "
+                                     + text::exact(target) + ");\n    n = pre(n) + 1;\n  end when;\nend m;\n";
+            double now = (start - lower) / down, x = lower;
+            int times = 0;
+            for (; now < end; ++times) {
+                const double rises = (upper - target) / up, falls = (upper - lower) / down;
+                if (end - now < rises) {
+                    x = target + up * (end - now);
+                } else {
+                    x = upper - down * (end - now - rises);
+                }
+                now += rises + falls;
+            }
+            if (times == 0)
+                x = start - down * end;
+            if (std::abs(now - end) < 1e-6 || std::abs(now - (upper - lower) / down - end) < 1e-6)
+                continue;
+            auto model = reduction::readModel(text, "jumps.mo");
+            QVERIFY2(model.ok(), text.c_str());
+            const auto system = model::CompiledSystem::compile(*model);
+            QVERIFY2(system.ok(), text.c_str());
+            run::RunSettings s;
+            s.formulation = "dummy-derivatives";
+            s.integrator = draw.among(std::array<const char*, 5>{"rk4", "dop853", "radau", "ida", "bdf"});
+            s.options.relativeTolerance = s.options.absoluteTolerance = kTolerance;
+            s.options.step = integrate::findIntegrator(s.integrator)->adaptive ? 1e-4 : 1e-2;
+            auto made = run::Run::create(*system, {}, s);
+            QVERIFY2(made.ok(), text.c_str());
+            run::Run& run = **made;
+            run.advanceTo(end);
+            double reached = 0, counted = 0;
+            for (const auto& [name, value] : run.namedState()) {
+                reached = name == "x" ? value : reached;
+                counted = name == "n" ? value : counted;
+            }
+            const std::string told = "seed " + std::to_string(seed + static_cast<std::uint64_t>(i)) + ", " + s.integrator + "\n"
+                                     + text + "x = " + text::exact(reached) + " and not " + text::exact(x)
+                                     + (run.failed() ? run.status().diagnostic->text() : std::string());
+            QVERIFY2(!run.failed() && counted == times && std::abs(reached - x) < 10 * kAddedUp, told.c_str());
+        }
+    }
+
     /// Limits that meet at one time and part again are two.
     void limitsThatMove_meetAndPart()
     {

@@ -12,6 +12,7 @@
 #include "core/run/Run.h"
 #include "core/run/RunJson.h"
 #include "core/run/RunRequest.h"
+#include "core/text/Numbers.h"
 #include "tests/support/Draw.h"
 
 #include <nlohmann/json.hpp>
@@ -158,6 +159,42 @@ private slots:
                                                                           .arg(sample.at("t"))
                                                                           .arg(sample.at(name), 0, 'g', 10)
                                                                           .arg(value, 0, 'g', 10)));
+            }
+        }
+    }
+
+    /// A body that stands still under a force over t: steps are long, and what holds it is the force at each time.
+    void whatHoldsABodyIsTheForceOfTheTime()
+    {
+        const std::uint64_t seed = test::seedOr(1);
+        for (int i = 0, count = test::countOr(40); i < count; ++i) {
+            test::Draw draw(seed + static_cast<std::uint64_t>(i));
+            const double size = draw.decimal(0.2, 9), rate = draw.decimal(0.5, 8), steady = draw.decimal(-3, 3);
+            const char* form = draw.among(std::array<const char*, 7>{"index-1", "index-2", "index-3", "ggl", "baumgarte",
+                                                                     "dummy-derivatives", "overdetermined"});
+            const bool stiff = std::string(form) != "overdetermined";
+            const char* method = stiff ? draw.among(std::array<const char*, 6>{"ida", "bdf", "radau", "radau-9", "radau-13",
+                                                                               "generalized-alpha"})
+                                       : "radau";
+            const std::string text = "format = 1\nbody = [{ name = \"b\", kind = \"point\", mass = 2 }]\n"
+                                     "joint = [{ name = \"j\", kind = \"pin\", from = \"ground\", to = \"b\" }]\n"
+                                     "force = [{ kind = \"force\", body = \"b\", x = \""
+                                     + text::exact(size) + "*sin(" + text::exact(rate) + "*t) + (" + text::exact(steady)
+                                     + ")\" }]\noutput = [{ name = \"R\", kind = \"reaction\", joint = \"j\" }]\n";
+            auto model = model::readModel(text, "held.toml");
+            QVERIFY2(model.ok(), text.c_str());
+            const auto system = model::CompiledSystem::compile(*model);
+            QVERIFY(system.ok());
+            auto prepared = run::prepareRun(*system, asked({}, form, method, 1e-8));
+            if (!prepared.ok())
+                continue; // a pair that is refused
+            for (const Values& sample : sampled(*prepared, 2, draw.upTo(3, 60))) {
+                const double held = -size * std::sin(rate * sample.at("t")) - steady;
+                QVERIFY2(std::abs(sample.at("R.x") - held) < 1e-6 * (1 + size + std::abs(steady)),
+                         (std::string(form) + " " + method + ", seed " + std::to_string(seed + static_cast<std::uint64_t>(i))
+                          + "\n" + text + "at " + text::exact(sample.at("t")) + ": " + text::exact(sample.at("R.x"))
+                          + " and not " + text::exact(held))
+                             .c_str());
             }
         }
     }

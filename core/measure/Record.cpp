@@ -160,6 +160,16 @@ Result<std::vector<double>> overRows(const Record& data, const std::string& expr
     return out;
 }
 
+Result<double> atTime(const Record& data, double t, const std::string& expression)
+{
+    auto compiled = RowExpression::compile(data, expression);
+    if (!compiled)
+        return compiled.error();
+    Between between(data);
+    const double* row = between.at(t, {});
+    return row ? (*compiled)({row, data.width()}, {}) : kNothing;
+}
+
 Result<std::vector<double>> atTimesOf(const Record& data, const Record& other, const std::string& expression)
 {
     auto compiled = RowExpression::compile(other, expression);

@@ -318,8 +318,8 @@ constexpr std::array kFunctions{
         .name = "difference",
         .parts = "RUN, E",
         .meaning =
-            "largest distance of E from that of RUN over the rows, of measured data at their times; without E the largest of "
-            "all positions and velocities",
+            "largest distance of E from that of RUN over the rows of the one that has fewer, of measured data at their times; "
+            "without E the largest of all positions and velocities",
         .kind = Parts::RunAndExpression,
         .least = 1,
         .most = 2},

@@ -48,10 +48,13 @@ double alternationsOf(const std::vector<double>& x)
     return changes;
 }
 
-double growthOf(const Samples& s)
+/// Between the rows beside half time, where it has a value there.
+double growthOf(const Record& record, const Samples& s, const std::string& expression)
 {
-    const auto half = std::lower_bound(s.t.begin(), s.t.end() - 1, s.t.front() / 2 + s.t.back() / 2) - s.t.begin();
-    return s.x.back() / s.x[static_cast<std::size_t>(half)];
+    const double half = s.t.front() / 2 + s.t.back() / 2;
+    const auto value = atTime(record, half, expression);
+    const auto row = std::lower_bound(s.t.begin(), s.t.end() - 1, half) - s.t.begin();
+    return s.x.back() / (value && std::isfinite(*value) ? *value : s.x[static_cast<std::size_t>(row)]);
 }
 
 /// Why a measure of the first or the last row has no value; measured data begin and end where they were measured.
@@ -64,7 +67,8 @@ const char* missingEnd(const Record& record, const std::vector<double>& values, 
     return name == "first" && std::isnan(values.front()) ? "it has no value in the first row" : nullptr;
 }
 
-Result<Value> reduced(const Record& record, const Samples& s, const std::string& name, const MeasureText& text)
+Result<Value> reduced(const Record& record, const Samples& s, const std::string& name, const std::string& expression,
+                      const MeasureText& text)
 {
     const auto count = static_cast<double>(s.x.size());
     if (name == "first")
@@ -84,7 +88,7 @@ Result<Value> reduced(const Record& record, const Samples& s, const std::string&
     if (name == "drift")
         return Value{run::classifyDrift(s.t, s.x, record.report.tolerance.value_or(0))};
     if (name == "growth")
-        return Value{growthOf(s)};
+        return Value{growthOf(record, s, expression)};
     return badMeasure(text, "\"" + name + "\" is no measure",
                       "first, last, max, min, mean, rms, at, alternations, drift, growth, ...");
 }
@@ -228,7 +232,9 @@ private:
             return badMeasure(text, "the two have no position and no velocity in common", "name a column: difference(RUN, E)");
         // Measured data say nothing between their times: there the run is interpolated, not they.
         const bool measured = (*theirs)->isMeasured();
-        const Record &rows = measured ? **theirs : **mine, &between = measured ? **mine : **theirs;
+        // What is interpolated is the one with more rows: over the long steps of the other one that would be the larger error.
+        const bool fewer = call.name == "difference" && !(*mine)->isMeasured() && (*theirs)->rowCount() < (*mine)->rowCount();
+        const Record &rows = measured || fewer ? **theirs : **mine, &between = measured || fewer ? **mine : **theirs;
         for (const std::string& e : differ) {
             const auto here = overRows(rows, e);
             if (!here)
@@ -271,7 +277,8 @@ private:
             }
         if (samples.x.empty())
             return badMeasure(text, record.rowCount() == 0 ? "the run has no record" : "it has no value in any row");
-        return call.name == "at" ? atTime(samples, call.arguments[0], text) : reduced(record, samples, call.name, text);
+        return call.name == "at" ? atTime(samples, call.arguments[0], text)
+                                 : reduced(record, samples, call.name, call.arguments.back(), text);
     }
 
     const Runs& runs_;

@@ -24,6 +24,10 @@ constexpr int kNewestFormat = 1;
 int readFormat(const TomlValue& root)
 {
     const TomlEntry* entry = root.find("format");
+    if (!entry && root.find("E") && root.find("A"))
+        refuse({root.position.file, 1, 1}, "This is a linear DAE, E x' = A x + f, and no model", "",
+               "it has the matrices E and A and no key \"format\"",
+               "driftless pencil FILE, or paste it into the laboratory of linear DAEs (Ctrl+L)");
     if (!entry)
         refuse({root.position.file, 1, 1}, "The key \"format\" is missing", "",
                "it says which version of the format the file follows", "write format = 1 at the top");

@@ -55,13 +55,15 @@ Diagnostic undoesItself(const CompiledEvents& events, std::span<const int> fired
         if (first[k] != last[k] && events.held[k].kind != HeldVariable::Kind::Condition)
             names.push_back(events.held[k].quantity.name);
     constexpr std::size_t kShown = 6;
-    const std::string with = names.empty() ? "with the branch that then holds" : "with what it changes (" + text::firstOf(names, kShown) + ")";
+    const std::string with =
+        names.empty() ? "with the branch that then holds" : "with what it changes (" + text::firstOf(names, kShown) + ")";
     return {.what = "The event undoes itself",
             .where = instant,
             .why = "'" + condition + "' changes here, " + with + " it would be as before at once, and then it would change",
-            .remedy = names.empty() ? "a Boolean b that a 'when' sets, and pre(b) in the equations; or two limits in place of one"
-                                    : "pre(" + names.front() + ") in place of " + names.front()
-                                          + " in the equations: its value before the event; or two limits in place of one",
+            .remedy = names.empty()
+                          ? "a Boolean b that a 'when' sets, and pre(b) in the equations; or two limits in place of one"
+                          : "pre(" + names.front() + ") in place of " + names.front()
+                                + " in the equations: its value before the event; or two limits in place of one",
             .position = {}};
 }
 

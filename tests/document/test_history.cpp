@@ -29,7 +29,7 @@ private slots:
         QVERIFY(!history.isUnsaved(d));
         history.stack().redo();
         QSignalSpy changed(&history, &History::changed);
-        history.noteSaved(d, QStringLiteral("a.driftless"), "digest");
+        history.noteSaved(d, QStringLiteral("a.driftless"), "digest", std::nullopt);
         QCOMPARE(changed.count(), 1);
         QVERIFY(!history.isUnsaved(d));
         QCOMPARE(history.origin(d).sessionPath, QStringLiteral("a.driftless"));
@@ -43,7 +43,7 @@ private slots:
         History history;
         const int first = history.open();
         edit(history, first);
-        history.noteLeft(first, QStringLiteral("first"));
+        history.noteLeft(first, QStringLiteral("first"), false);
         const int second = history.open();
         QVERIFY(second != first);
         edit(history, second, Opens::NewDocument);
@@ -84,7 +84,7 @@ private slots:
         History history;
         const int first = history.open();
         edit(history, first);
-        history.noteLeft(first, QStringLiteral("first"));
+        history.noteLeft(first, QStringLiteral("first"), false);
         const int second = history.open();
         edit(history, second, Opens::NewDocument);
         QCOMPARE(history.unsavedBeside(second).size(), 1);
@@ -102,7 +102,7 @@ private slots:
         QVERIFY(!history.stack().canUndo());
         QVERIFY(history.isUnsaved(session)); // it was never saved under a name of its own
         QVERIFY(history.unsavedBeside(session).isEmpty());
-        history.noteSaved(session, QStringLiteral("b.driftless"), {});
+        history.noteSaved(session, QStringLiteral("b.driftless"), {}, std::nullopt);
         QVERIFY(!history.isUnsaved(session));
     }
 };

@@ -1,5 +1,5 @@
-// Values of equations that follow from what is integrated, and follow strongly: their own tolerance cannot be had, and no method
-// may crawl after it. x'' = -w^2 x with x = sin(w t); y is K times what has to be zero, beside something that is not.
+// Values of equations that follow from what is integrated, and follow strongly: their own tolerance cannot be had, and no
+// method may crawl after it. x'' = -w^2 x with x = sin(w t); y is K times what has to be zero, beside something that is not.
 #include <QtTest>
 
 #include <array>
@@ -65,16 +65,15 @@ private slots:
         for (int i = 0, count = test::countOr(30); i < count; ++i) {
             test::Draw draw(seed + static_cast<std::uint64_t>(i));
             const double w = draw.decimal(0.5, 6), gain = std::round(std::pow(10, draw.between(0, 6)));
-            const std::string method = draw.among(
-                std::array<const char*, 7>{"ida", "bdf", "ida", "bdf", "radau", "dop853", "odex"});
+            const std::string method =
+                draw.among(std::array<const char*, 7>{"ida", "bdf", "ida", "bdf", "radau", "dop853", "odex"});
             const double tolerance = std::pow(10, -draw.upTo(5, 9)), end = 2;
-            const std::string rate = text::exact(w),
-                              beside = draw.chance(0.5) ? "x" : "cos(" + rate + "*time)";
+            const std::string rate = text::exact(w), beside = draw.chance(0.5) ? "x" : "cos(" + rate + "*time)";
             const auto text = [&](double k) {
                 return "model m\n  Real x(start = 0, fixed = true), v(start = " + rate
-                       + ", fixed = true), y, z;\nequation\n  der(x) = v;\n  der(v) = -" + rate + "^2*x;\n  y = "
-                       + text::exact(k) + "*(v - " + rate + "*cos(" + rate + "*time)) + " + beside + ";\n  z = y + "
-                       + text::exact(k) + "*(x - sin(" + rate + "*time));\nend m;\n";
+                       + ", fixed = true), y, z;\nequation\n  der(x) = v;\n  der(v) = -" + rate
+                       + "^2*x;\n  y = " + text::exact(k) + "*(v - " + rate + "*cos(" + rate + "*time)) + " + beside
+                       + ";\n  z = y + " + text::exact(k) + "*(x - sin(" + rate + "*time));\nend m;\n";
             };
             const Ended plain = ended(text(0), method, tolerance, end), now = ended(text(gain), method, tolerance, end);
             const std::string told = "seed " + std::to_string(seed + static_cast<std::uint64_t>(i)) + ", " + method + ", "

@@ -1,5 +1,5 @@
-// pre() in equations that hold at all times: the value before the event while it goes on, and the value itself afterwards. Fuses
-// and saw teeth whose instants are known, and the same without pre(), which no values meet.
+// pre() in equations that hold at all times: the value before the event while it goes on, and the value itself afterwards.
+// Fuses and saw teeth whose instants are known, and the same without pre(), which no values meet.
 #include <QtTest>
 
 #include <array>
@@ -38,8 +38,7 @@ struct Drawn {
         height = draw.decimal(0.4, 2);
         integrated = draw.chance(0.5);
         byEquation = draw.chance(0.5);
-        method = draw.among(
-            std::array<const char*, 7>{"rk4", "dop853", "dormand-prince", "radau", "radau-9", "ida", "bdf"});
+        method = draw.among(std::array<const char*, 7>{"rk4", "dop853", "dormand-prince", "radau", "radau-9", "ida", "bdf"});
     }
 
     std::string text(bool before) const

@@ -3,11 +3,13 @@
 #include <QDir>
 #include <QLockFile>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QTemporaryDir>
 
 #include <csignal>
 #include <cstdio>
+#include <optional>
 
 #include "tests/ui/WindowFixture.h"
 #include "ui/document/Autosave.h"
@@ -95,7 +97,9 @@ private slots:
 
         // Offered as a card that does not block; its button restores.
         bool restored = false;
-        f.window.offerRestore("Restore?", "Left behind.", [&](bool yes) { restored = yes && autosave.restore(*left).ok(); });
+        f.window.offerRestore("Restore?", "Left behind.", [&](MainWindow::Offer answer) {
+            restored = answer == MainWindow::Offer::Restore && autosave.restore(*left).ok();
+        });
         QVERIFY(f.click("messageAction"));
         QVERIFY(restored);
         QCOMPARE(f.document.runs().size(), std::size_t(2));
@@ -248,6 +252,59 @@ private slots:
         QVERIFY(document.files().saveSession(folder.filePath("kept.driftless")).ok());
         QVERIFY(autosave.save().ok());
         QVERIFY(!QFile::exists(autosave.path()));
+    }
+
+    /// Another document takes its place, and it is still one with edits: both would be lost.
+    void everyDocumentWithEditsHasItsFile()
+    {
+        QTemporaryDir folder;
+        Document document, other;
+        Autosave autosave(document, folder.path()), second(other, folder.path());
+        autosave.start();
+        QVERIFY(document.opener().openModel("pendulum").ok());
+        QVERIFY(document.control().setParameter("L", 1.5));
+        QVERIFY(document.opener().openModel("slider-crank").ok()); // saved as it is left
+        QCOMPARE(files(folder.path()).filter(QRegularExpression("driftless$")).size(), 1);
+        QVERIFY(document.opener().openModel("cart-pendulum").ok());
+        QVERIFY(document.edits().setInitialValue("cart.x", 0.25));
+        QVERIFY(autosave.save().ok());
+        QCOMPARE(files(folder.path()).filter(QRegularExpression("driftless$")).size(), 2);
+        document.undoStack().undo(); // nothing of the cart is to be lost
+        QVERIFY(autosave.save().ok());
+        QCOMPARE(files(folder.path()).filter(QRegularExpression("driftless$")).size(), 1);
+        while (document.undoStack().canUndo())
+            document.undoStack().undo();
+        QVERIFY(autosave.save().ok());
+        QCOMPARE(files(folder.path()).filter(QRegularExpression("driftless$")).size(), 0);
+    }
+
+    /// Dismissing it by habit deletes nothing, and the next of several is offered.
+    void aSessionThatIsPutOffStays()
+    {
+        QTemporaryDir folder;
+        bool good = false;
+        QVERIFY(killedAt(folder.path(), good) > 0 && good);
+        QVERIFY(killedAt(folder.path(), good) > 0 && good);
+        Fixture f;
+        Autosave autosave(f.document, folder.path());
+        const auto first = autosave.find();
+        QVERIFY(first.has_value());
+        std::optional<MainWindow::Offer> answer;
+        f.window.offerRestore("Restore?", "Left behind.", [&](MainWindow::Offer given) { answer = given; });
+        QVERIFY(f.click("messageDismiss"));
+        QVERIFY(!answer); // asked whether it is to be deleted
+        QVERIFY(f.click("messageDismiss"));
+        QVERIFY(answer == MainWindow::Offer::Later);
+        autosave.putOff(*first);
+        QVERIFY(QFile::exists(first->path));
+        const auto next = autosave.find();
+        QVERIFY(next.has_value() && next->path != first->path);
+        f.window.offerRestore("Restore?", "Left behind.", [&](MainWindow::Offer given) { answer = given; });
+        QVERIFY(f.click("messageDismiss") && f.click("messageAction"));
+        QVERIFY(answer == MainWindow::Offer::Delete);
+        Document later;
+        Autosave window(later, folder.path());
+        QVERIFY(window.find().has_value()); // the one that was put off
     }
 
     void aBrokenLeftoverIsSaidAndKept()

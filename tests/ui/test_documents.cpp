@@ -413,7 +413,7 @@ private slots:
         QVERIFY(f.window.openPath("cart-pendulum").ok()); // what it spoke of is over
         QVERIFY(!card->isVisible());
         bool answered = false;
-        f.window.offerRestore("Restore?", "It was left behind.", [&](bool) { answered = true; });
+        f.window.offerRestore("Restore?", "It was left behind.", [&](MainWindow::Offer) { answered = true; });
         QVERIFY(card->isVisible() && !card->leaves());
         QVERIFY(f.window.openPath("pendulum").ok());
         QVERIFY(card->isVisible() && !answered); // a question waits

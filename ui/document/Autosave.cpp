@@ -9,7 +9,9 @@
 #include <QLockFile>
 #include <QStandardPaths>
 
+#include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "core/text/PartFile.h"
 #include "core/text/PathText.h"
@@ -56,57 +58,83 @@ QString Autosave::stateFolder()
 Autosave::Autosave(Document& document, const QString& folder, QObject* parent)
     : QObject(parent), document_(document), folder_(folder.isEmpty() ? stateFolder() : folder)
 {
-    connect(&timer_, &QTimer::timeout, this, [this] {
+    const auto saveNow = [this] {
         const auto done = save();
         if (!done && !complained_)
             emit failed(done.error());
         complained_ = !done;
+    };
+    connect(&timer_, &QTimer::timeout, this, saveNow);
+    connect(&document_.bench(), &OpenBench::leaving, this, [this, saveNow] {
+        if (timer_.isActive())
+            saveNow(); // its last edits would not be seen any more
     });
 }
 
 Autosave::~Autosave()
 {
-    if (!lock_)
-        return;
-    if (std::uncaught_exceptions() == 0) // else the program ends in a way that nobody chose
-        QFile::remove(path_);
-    lock_->unlock();
+    for (const auto& [number, kept] : kept_) {
+        if (std::uncaught_exceptions() == 0) // else the program ends in a way that nobody chose
+            QFile::remove(kept.path);
+        kept.lock->unlock();
+    }
 }
 
 void Autosave::start(int milliseconds) { timer_.start(milliseconds); }
 
-/// The first free name of this process: two windows of one process do not fight either.
-bool Autosave::makeLock()
+QString Autosave::path() const
 {
-    if (lock_)
-        return true;
+    const auto found = document_.hasModel() ? kept_.find(document_.bench().bench().document()) : kept_.end();
+    return found == kept_.end() ? QString() : found->second.path;
+}
+
+/// The first free name of this process: two windows of one process do not fight either.
+std::optional<Autosave::Kept> Autosave::freshFile() const
+{
     if (!QDir().mkpath(folder_))
-        return false;
+        return std::nullopt;
     const QString stamp = QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-hhmmss"));
     for (int i = 0; i < 100; ++i) {
-        path_ =
+        const QString path =
             QStringLiteral("%1/session-%2-%3-%4.driftless").arg(folder_, stamp).arg(QCoreApplication::applicationPid()).arg(i);
-        auto lock = lockFile(path_);
-        if (QFileInfo::exists(path_) || !lock->tryLock(0))
+        if (isOurs(path))
             continue;
-        lock_ = std::move(lock);
-        return true;
+        auto lock = lockFile(path);
+        if (QFileInfo::exists(path) || !lock->tryLock(0))
+            continue;
+        return Kept{.path = path, .lock = std::move(lock)};
     }
-    return false;
+    return std::nullopt;
+}
+
+bool Autosave::isOurs(const QString& path) const
+{
+    return std::ranges::any_of(kept_, [&](const auto& one) { return one.second.path == path; });
+}
+
+/// Documents that nothing leads back to, and those that were saved or undone: there is nothing to lose.
+void Autosave::forgetClosed()
+{
+    const int open = document_.hasModel() ? document_.bench().bench().document() : 0;
+    const std::vector<int> edited = document_.files().editedElsewhere();
+    for (auto& [number, kept] : kept_) {
+        const bool needed = number == open ? document_.files().isDirty() : std::ranges::find(edited, number) != edited.end();
+        if (needed || kept.last.isEmpty())
+            continue;
+        QFile::remove(kept.path);
+        kept.last.clear();
+    }
 }
 
 Result<void> Autosave::save()
 {
-    if (!document_.hasModel() || !document_.files().isDirty()) {
-        if (lock_ && !last_.isEmpty()) { // saved under its own name since, or another session: nothing is to be lost
-            QFile::remove(path_);
-            last_.clear();
-        }
+    forgetClosed();
+    if (!document_.hasModel() || !document_.files().isDirty())
         return {};
-    }
     const QByteArray bytes = document_.files().sessionBytes();
     const QByteArray hash = QCryptographicHash::hash(bytes, QCryptographicHash::Sha1);
-    if (hash == last_)
+    auto place = kept_.find(document_.bench().bench().document());
+    if (place != kept_.end() && hash == place->second.last)
         return {};
     const auto refusal = [this](const QString& why) {
         return Diagnostic{.what = "The session could not be saved automatically",
@@ -114,11 +142,16 @@ Result<void> Autosave::save()
                           .why = why.toStdString(),
                           .remedy = "save it by hand (Ctrl+S)"};
     };
-    if (!makeLock())
-        return refusal(tr("The folder cannot be written."));
-    if (const auto written = writeWholeFile(textToPath(path_.toStdU16String()), bytes.toStdString()); !written)
+    if (place == kept_.end()) {
+        auto fresh = freshFile();
+        if (!fresh)
+            return refusal(tr("The folder cannot be written."));
+        place = kept_.emplace(document_.bench().bench().document(), std::move(*fresh)).first;
+    }
+    Kept& kept = place->second;
+    if (const auto written = writeWholeFile(textToPath(kept.path.toStdU16String()), bytes.toStdString()); !written)
         return refusal(QString::fromStdString(written.error().why));
-    last_ = hash;
+    kept.last = hash;
     emit saved();
     return {};
 }
@@ -128,7 +161,7 @@ void Autosave::removeIdleLocks() const
 {
     for (const QFileInfo& file : QDir(folder_).entryInfoList({lockOf(QString::fromLatin1(kPattern))}, QDir::Files)) {
         const QString session = file.filePath().chopped(lockOf({}).size());
-        if (session == path_ || QFileInfo::exists(session))
+        if (isOurs(session) || QFileInfo::exists(session))
             continue;
         if (const auto lock = lockFile(session); lock->tryLock(0)) // else its window lives
             lock->unlock();
@@ -142,7 +175,7 @@ std::optional<LeftSession> Autosave::find()
     const auto files = QDir(folder_).entryInfoList({QString::fromLatin1(kPattern)}, QDir::Files, QDir::Time);
     int looked = 0;
     for (const QFileInfo& file : files) {
-        if (file.filePath() == path_ || ++looked > kMostFiles)
+        if (isOurs(file.filePath()) || putOff_.contains(file.filePath()) || ++looked > kMostFiles)
             continue;
         std::shared_ptr<QLockFile> lock = lockFile(file.filePath());
         if (!lock->tryLock(0))
@@ -169,6 +202,12 @@ Result<void> Autosave::restore(const LeftSession& left)
         return kept; // the old file stays: it is the only copy
     discard(left);
     return {};
+}
+
+void Autosave::putOff(const LeftSession& left)
+{
+    putOff_ << left.path;
+    left.lock->unlock();
 }
 
 void Autosave::discard(const LeftSession& left)

@@ -1,14 +1,17 @@
 // What an edited session loses when the program is killed: a few seconds.
 //
-// Every process writes a file of its own in the state folder, whole or not at all, and holds a lock beside it while it
-// lives; a file whose lock nobody holds was left behind by a process that did not end properly. A clean end removes both.
+// Every document with edits has a file of its own in the state folder, whole or not at all, also one that another has taken the
+// place of and that undo leads back to. Its process holds a lock beside it while it lives; a file whose lock nobody holds was
+// left behind by a process that did not end properly. A clean end removes both.
 #pragma once
 
 #include <QDateTime>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -46,12 +49,15 @@ public:
     void start(int milliseconds = 1000 * kSeconds);
     /// Saves now if something changed since the last time.
     Result<void> save();
-    QString path() const { return path_; }
+    /// Of the open document; empty where it was never saved.
+    QString path() const;
 
-    /// The youngest session that was left behind, if any. What else killed windows left in the folder goes.
+    /// The youngest session that was left behind and not put off, if any. What else killed windows left in the folder goes.
     std::optional<LeftSession> find();
     /// Opens it, saves it as this process's own, and removes it. The file stays where it was when it cannot be opened.
     Result<void> restore(const LeftSession& left);
+    /// Nobody wants it just now: the next window offers it again.
+    void putOff(const LeftSession& left);
     /// It is not wanted.
     static void discard(const LeftSession& left);
 
@@ -61,13 +67,21 @@ signals:
     void failed(const driftless::Diagnostic& diagnostic);
 
 private:
-    bool makeLock();
+    struct Kept {
+        QString path;
+        std::unique_ptr<QLockFile> lock;
+        QByteArray last{}; ///< hash of what was written; empty: there is no file
+    };
+    std::optional<Kept> freshFile() const;
+    bool isOurs(const QString& path) const;
     void removeIdleLocks() const;
+    void forgetClosed();
+
     Document& document_;
-    QString folder_, path_;
-    std::unique_ptr<QLockFile> lock_;
+    QString folder_;
+    std::map<int, Kept> kept_; ///< by the document's number
+    QStringList putOff_;
     QTimer timer_;
-    QByteArray last_; ///< hash of what was written
     bool complained_ = false;
 };
 

@@ -84,6 +84,10 @@ public:
     /// there, with the parameters of the selected one: as it is shown. Returns what that takes back, in words.
     Result<QStringList> branch();
 
+    /// The model's text as it is being typed, where it is another one than what is open.
+    const std::optional<std::string>& typed() const { return typed_; }
+    void setTyped(std::optional<std::string> text) { typed_ = std::move(text); }
+
     int document() const { return document_; } ///< its number in the History
     void setDocument(int number) { document_ = number; }
 
@@ -97,6 +101,7 @@ private:
     double furthest_ = 0;
     std::vector<WaitingRun> waiting_;
     std::optional<Diagnostic> problem_;
+    std::optional<std::string> typed_;
     int document_ = 0;
 };
 

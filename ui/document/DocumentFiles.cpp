@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "core/reduction/Reduced.h"
 #include "core/study/SessionStudy.h"
 #include "core/study/Study.h"
 #include "core/text/Budget.h"
@@ -223,6 +224,8 @@ Result<void> DocumentFiles::readSession(const QString& path, DocumentOrigin orig
     const QByteArray json = QByteArray::fromStdString(*text);
     auto bench = sessionBench(std::move(laboratory).value(), json, [this] { return parts_.open.freshKey(); });
     origin.digest = digestOf(json);
+    if (!origin.restored)
+        origin.typed = bench->typed();
     parts_.open.replace(std::move(bench), origin);
     parts_.playback.pause();
     return {};
@@ -251,7 +254,7 @@ Result<void> DocumentFiles::saveSession(const QString& path)
     } else if (auto written = writeWholeFile(place, json.toStdString()); !written) {
         return written;
     }
-    parts_.history.noteSaved(parts_.open.bench().document(), path, digestOf(json));
+    parts_.history.noteSaved(parts_.open.bench().document(), path, digestOf(json), parts_.open.bench().typed());
     rememberFile(path);
     return {};
 }
@@ -260,7 +263,14 @@ Result<void> DocumentFiles::saveModel(const QString& path) const
 {
     if (!parts_.open.hasModel())
         return nothingToSave();
-    const std::string text = parts_.open.modelText().toStdString();
+    const std::string text = parts_.open.bench().typed().value_or(parts_.open.modelText().toStdString());
+    if (const auto read = reduction::readModel(text, parts_.open.modelPath().toStdString()); !read) {
+        const std::string place = read.error().position.line > 0 ? "line " + std::to_string(read.error().position.line) : "";
+        return Diagnostic{.what = "The text on the page Model is no model yet, and was not saved",
+                          .where = place,
+                          .why = read.error().what,
+                          .remedy = "mend it there (F4), or press Revert; a session (Ctrl+S) keeps it as it is"};
+    }
     if (auto written = writeWholeFile(textToPath(path.toStdU16String()), text); !written)
         return written;
     rememberFile(path);
@@ -300,7 +310,13 @@ QString DocumentFiles::sessionPath() const { return parts_.open.hasModel() ? ori
 
 bool DocumentFiles::isDirty() const
 {
-    return parts_.open.hasModel() && parts_.history.isUnsaved(parts_.open.bench().document());
+    return parts_.open.hasModel()
+           && (parts_.history.isUnsaved(parts_.open.bench().document()) || parts_.open.bench().typed() != origin().typed);
+}
+
+std::vector<int> DocumentFiles::editedElsewhere() const
+{
+    return parts_.open.hasModel() ? parts_.history.unsavedNumbers(parts_.open.bench().document()) : std::vector<int>();
 }
 
 QStringList DocumentFiles::editsElsewhere() const

@@ -4,6 +4,8 @@
 #include <QObject>
 #include <QStringList>
 
+#include <vector>
+
 #include "ui/document/ModelOpener.h"
 
 namespace driftless::ui {
@@ -43,7 +45,7 @@ public:
     Result<void> saveSession(const QString& path);
     /// What saveSession writes.
     QByteArray sessionBytes() const;
-    /// Writes the model text, whole or not at all.
+    /// Writes the model text, as it is being typed where it is; whole or not at all. Refuses what is no model yet.
     Result<void> saveModel(const QString& path) const;
     /// Everything that was done, with its time, as a study that computes the same numbers.
     Result<void> saveStudy(const QString& path) const;
@@ -54,8 +56,9 @@ public:
     bool isDirty() const;
     /// The same of any document that undo can bring back, this one included.
     bool hasEdits() const { return isDirty() || !editsElsewhere().isEmpty(); }
-    /// The names of the others among them.
+    /// The names of the others among them, and their numbers.
     QStringList editsElsewhere() const;
+    std::vector<int> editedElsewhere() const;
 
 signals:
     void replaying(

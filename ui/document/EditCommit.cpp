@@ -26,6 +26,10 @@ bool EditCommit::commit(ModelText text, const QString& what, std::vector<std::st
     const ModelText& before = *parts_.mechanism.text();
     if (text.text() == before.text())
         return true;
+    if (parts_.open.bench().typed())
+        return refuse("The picture waits for the text",
+                      "the page Model has text that is no model yet, and this would take its place",
+                      "mend the text there (F4), or press Revert");
     const auto edited = [&] { return parts_.edits.editText(QString::fromStdString(text.text()), what); };
     const bool hadChart = before.root().find("chart") != nullptr;
     auto done = edited();

@@ -318,12 +318,12 @@ namespace {
 bool hasPlace(const EditLink& link) { return link.kind != "clutch"; }
 } // namespace
 
-const EditLink* EditGeometry::linkAt(QPointF at, double reach) const
+const EditLink* EditGeometry::linkAt(QPointF at, double reach, bool forces) const
 {
     const EditLink* best = nullptr;
     double least = reach;
     for (const EditLink& link : links) {
-        if (!hasPlace(link))
+        if (!hasPlace(link) || (link.isForce() && !forces))
             continue;
         const QPointF a = place(link.from), b = place(link.to);
         double d = toSegment(at, a, b);

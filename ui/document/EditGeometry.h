@@ -88,7 +88,7 @@ struct EditGeometry {
     /// The spot, else the body's own point there, else the ground.
     EditEnd endAt(QPointF place, double reach) const;
     const EditBody* bodyAt(QPointF place, double reach) const;
-    const EditLink* linkAt(QPointF place, double reach) const;
+    const EditLink* linkAt(QPointF place, double reach, bool forces = true) const;
     bool joined(const std::string& a, const std::string& b) const;
     /// A joint between the bodies of two ends, at both of them: a second one would only repeat its equations. Null: there is
     /// none.

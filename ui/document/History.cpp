@@ -69,10 +69,13 @@ void History::push(DocumentCommand* command, int document, Opens opens)
     emit changed();
 }
 
-void History::noteSaved(int document, const QString& path, const QByteArray& digest)
+void History::noteSaved(int document, const QString& path, const QByteArray& digest, const std::optional<std::string>& typed)
 {
-    origins_[document] = {
-        .sessionPath = path, .saved = lastEdit(document), .fallen = origins_[document].fallen, .digest = digest};
+    origins_[document] = {.sessionPath = path,
+                          .saved = lastEdit(document),
+                          .fallen = origins_[document].fallen,
+                          .digest = digest,
+                          .typed = typed};
     emit changed();
 }
 
@@ -138,14 +141,22 @@ bool History::isUnsaved(int document) const
     return from.restored || lastEdit(document) != from.saved;
 }
 
+std::vector<int> History::unsavedNumbers(int document) const
+{
+    std::vector<int> out;
+    for (const auto& [other, origin] : origins_) {
+        const bool edited = origin.restored || lastEdit(other) != 0; // not undone again
+        if (other != document && !origin.exercise && ((edited && isUnsaved(other)) || origin.leftTyped))
+            out.push_back(other);
+    }
+    return out;
+}
+
 QStringList History::unsavedBeside(int document) const
 {
     QStringList out;
-    for (const auto& [other, origin] : origins_) {
-        const bool edited = origin.restored || lastEdit(other) != 0; // not undone again
-        if (other != document && !origin.exercise && edited && isUnsaved(other))
-            out << origin.name;
-    }
+    for (const int other : unsavedNumbers(document))
+        out << origin(other).name;
     return out;
 }
 

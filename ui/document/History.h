@@ -15,6 +15,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -62,14 +63,16 @@ private:
 
 /// Where a document came from and what became of it.
 struct DocumentOrigin {
-    QString sessionPath{}; ///< where Save writes; empty: it asks
-    bool restored = false; ///< from an automatic save, and not saved since
-    quint64 saved = 0;     ///< the entry that it was saved after; 0: as it was opened
-    QString name{};        ///< as the title had it when another document took its place
-    bool exercise = false; ///< the bench of a lesson's step, which nobody keeps once the step is left
-    quint64 fallen = 0;    ///< its last entry that fell off the full undo stack: what it did stays
-    QByteArray digest{};   ///< of the file at sessionPath as this window read or wrote it
-    QString title{};       ///< of the study whose runs these are; empty: the model has the title
+    QString sessionPath{};              ///< where Save writes; empty: it asks
+    bool restored = false;              ///< from an automatic save, and not saved since
+    quint64 saved = 0;                  ///< the entry that it was saved after; 0: as it was opened
+    QString name{};                     ///< as the title had it when another document took its place
+    bool exercise = false;              ///< the bench of a lesson's step, which nobody keeps once the step is left
+    quint64 fallen = 0;                 ///< its last entry that fell off the full undo stack: what it did stays
+    QByteArray digest{};                ///< of the file at sessionPath as this window read or wrote it
+    QString title{};                    ///< of the study whose runs these are; empty: the model has the title
+    std::optional<std::string> typed{}; ///< text of the model that was being typed when it was saved or opened
+    bool leftTyped = false;             ///< it was left with another one
 };
 
 class History : public QObject {
@@ -90,10 +93,14 @@ public:
 
     /// Of a document that was opened and that undo still leads back to.
     const DocumentOrigin& origin(int document) const { return origins_.at(document); }
-    /// It is saved there as it stands; digest is the file's.
-    void noteSaved(int document, const QString& path, const QByteArray& digest);
-    /// Another document takes its place.
-    void noteLeft(int document, const QString& name) { origins_[document].name = name; }
+    /// It is saved there as it stands, with what is being typed; digest is the file's.
+    void noteSaved(int document, const QString& path, const QByteArray& digest, const std::optional<std::string>& typed);
+    /// Another bench takes its place. typed: text is being typed there that no file has.
+    void noteLeft(int document, const QString& name, bool typed)
+    {
+        origins_[document].name = name;
+        origins_[document].leftTyped = typed;
+    }
     void noteTitle(int document, const QString& title) { origins_[document].title = title; }
     void noteExercise(int document) { origins_[document].exercise = true; }
     /// The recordings of the open bench were cut at t [s]: what was done beyond it is neither undone nor done again.
@@ -103,6 +110,8 @@ public:
     bool isUnsaved(int document) const;
     /// Names of the other documents with unsaved edits that were not undone again; exercises are not among them.
     QStringList unsavedBeside(int document) const;
+    /// Their numbers.
+    std::vector<int> unsavedNumbers(int document) const;
 
 signals:
     void changed(); ///< an entry was added, undone or redone, or a document was saved

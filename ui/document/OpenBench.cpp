@@ -90,7 +90,22 @@ void OpenBench::setMeasured(std::vector<MeasuredCurves> measured)
     emit runsChanged();
 }
 
+void OpenBench::setTyped(std::optional<std::string> text)
+{
+    const bool turns = bench_->typed().has_value() != text.has_value();
+    bench_->setTyped(std::move(text));
+    if (turns)
+        emit history_.changed(); // the title says whether something would be lost
+}
+
 // --- another bench ---
+
+/// What is being typed stays with its bench.
+void OpenBench::noteLeft()
+{
+    const int number = bench_->document();
+    history_.noteLeft(number, name(), bench_->typed() != history_.origin(number).typed);
+}
 
 Diagnostic OpenBench::reservedAlready() const
 {
@@ -102,13 +117,16 @@ Result<void> OpenBench::adopt(BenchHandle bench, const QString& text, Opens open
     if (reserved_)
         return reservedAlready();
     const bool first = !bench_;
+    if (!first && opens == Opens::NewDocument)
+        emit leaving();
     if (!first)
-        history_.noteLeft(bench_->document(), name());
+        noteLeft();
     bench->setDocument(first || opens == Opens::NewDocument ? history_.open() : bench_->document());
     const auto clock = first ? run::ClockStatus{} : laboratory().clock();
     if (!first && opens == Opens::SameDocument) { // another document brings its own
         bench->laboratory().setSpeed(clock.speed);
         bench->runs().setMeasured(bench_->runs().measured());
+        bench->setTyped(bench_->typed());
     }
     if (first) {
         bench_ = std::move(bench);
@@ -132,9 +150,11 @@ void OpenBench::entitle(const QString& title)
 
 void OpenBench::exchange(BenchHandle& other)
 {
+    if (bench_->document() != other->document())
+        emit leaving();
     const auto clock = laboratory().clock();
     laboratory().pause();
-    history_.noteLeft(bench_->document(), name());
+    noteLeft();
     std::swap(bench_, other);
     const bool sameDocument = bench_->document() == other->document();
     laboratory().setSpeed(sameDocument ? clock.speed : firstSpeed(bench_->compiled().model()));

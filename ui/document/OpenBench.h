@@ -51,6 +51,8 @@ public:
     const std::vector<MeasuredCurves>& measured() const;
     /// Its caller makes the undo entry.
     void setMeasured(std::vector<MeasuredCurves> measured);
+    /// The model's text as a person is typing it; none where it is the open one.
+    void setTyped(std::optional<std::string> text);
 
     // --- another bench ---
     /// Takes the place of the open one, as an entry of the undo stack where there is one. Playing goes on, and the speed
@@ -70,6 +72,8 @@ public:
     int freshKey() { return nextKey_++; }
 
 signals:
+    /// Another document is about to take the place of the open one.
+    void leaving();
     void benchChanged(); ///< another model, or the same from its start: everything is new
     void runsChanged();  ///< runs added, removed, selected, shown or hidden
     void settingsChanged(int key);
@@ -79,6 +83,7 @@ signals:
     void branched(double t, const QStringList& taken);
 
 private:
+    void noteLeft();
     History& history_;
     MessageLog& messages_;
     BenchHandle bench_;

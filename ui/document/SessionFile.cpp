@@ -59,6 +59,8 @@ QByteArray sessionBytes(const Bench& bench)
         measured.append(QJsonObject{{"name", data.name}, {"text", QString::fromStdString(data.text)}});
     if (!measured.isEmpty())
         presentation["measured"] = measured;
+    if (bench.typed())
+        presentation["typed"] = QString::fromStdString(*bench.typed());
     // Put in as text: the numbers of the log keep every digit.
     QByteArray json = QByteArray::fromStdString(bench.laboratory().sessionJson()).trimmed();
     json.chop(1);
@@ -91,6 +93,9 @@ BenchHandle sessionBench(std::unique_ptr<run::Laboratory> laboratory, const QByt
     bench->runs().select(selected);
     bench->runs().setReference(reference);
     bench->runs().setMeasured(savedMeasured(presentation, bench->system()));
+    if (const QJsonValue typed = presentation.value("typed"); typed.isString())
+        if (std::string text = typed.toString().toStdString(); text.size() <= budget::kModelBytes)
+            bench->setTyped(std::move(text));
     bench->laboratory().setSpeed(std::clamp(presentation.value("speed").toDouble(1.0), kSlowest, kFastest));
     return bench;
 }

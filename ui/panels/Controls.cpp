@@ -17,7 +17,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string_view>
 
+#include "core/expr/Parse.h"
 #include "ui/document/NumberText.h"
 #include "ui/panels/Icons.h"
 
@@ -110,22 +113,38 @@ void NumberField::setValue(double value)
     show(hasFocus() ? numberText(value) : fitting());
 }
 
+namespace {
+
+/// A number with a point or a comma, or a constant expression such as pi/2.
+std::optional<double> numberIn(QString typed)
+{
+    typed.replace(QChar(0x2212), '-'); // as the program itself writes it
+    bool ok = false;
+    const double value = QString(typed).replace(',', '.').toDouble(&ok);
+    if (ok)
+        return std::isfinite(value) ? std::optional(value) : std::nullopt;
+    const auto read = expr::parse(typed.toStdString(), [](std::string_view, int) { return std::nullopt; });
+    const auto constant = read ? read->constantValue() : std::nullopt;
+    return constant && std::isfinite(*constant) ? constant : std::nullopt;
+}
+
+} // namespace
+
 void NumberField::commit()
 {
     if (text() == shown_)
         return;
-    bool ok = false;
-    QString typed = text();
-    typed.replace(',', '.');
-    const double value = typed.toDouble(&ok);
-    shown_ = text();
-    if (!ok || !std::isfinite(value)) {
+    const QString typed = text();
+    const auto value = numberIn(typed);
+    shown_ = typed;
+    if (!value) {
         show(numberText(value_));
+        emit notANumber(typed);
         return;
     }
-    value_ = value;
-    setText(text()); // what was entered is undone with everything else, not as typing
-    emit entered(value);
+    value_ = *value;
+    setText(typed); // what was entered is undone with everything else, not as typing
+    emit entered(*value);
 }
 
 bool NumberField::event(QEvent* event)
@@ -227,6 +246,12 @@ QuantityRow::QuantityRow(const model::Quantity& quantity, double value, QWidget*
     connect(field_, &NumberField::entered, this, [this](double v) {
         hasPending_ = false;
         emit edited(v, {});
+    });
+    connect(field_, &NumberField::notANumber, this, [this](const QString& typed) {
+        emit refused({.what = "'" + typed.left(40).toStdString() + "' is no number",
+                      .where = name_.toStdString(),
+                      .why = "the value stays as it was",
+                      .remedy = "a number such as 0.25 or 3e-4, or a constant expression such as pi/2"});
     });
 }
 

@@ -13,6 +13,7 @@
 
 #include <optional>
 
+#include "core/base/Diagnostic.h"
 #include "core/system/Quantity.h"
 #include "ui/views/Theme.h"
 
@@ -71,6 +72,7 @@ public:
 
 signals:
     void entered(double value);
+    void notANumber(const QString& typed);
 
 protected:
     bool event(QEvent* event) override;
@@ -107,6 +109,8 @@ public:
 
 signals:
     void edited(double value, const QString& gesture);
+    /// What was typed is no number.
+    void refused(const driftless::Diagnostic& why);
 
 private:
     void addReset();

@@ -30,6 +30,17 @@ Diagnostic nothingToExport()
     return {.what = "There is nothing to export", .why = "there is no run", .remedy = "add a run first"};
 }
 
+/// Accepted steps up to t [s]; 0 where the recording does not have them all.
+std::uint64_t stepsUntil(const run::RecordingView& view, const run::RunSettings& settings, double t)
+{
+    if (view.empty() || settings.rows != run::Rows::EveryStep || view.firstTime() > 0)
+        return 0;
+    std::uint64_t steps = 0;
+    for (std::uint64_t row = view.rowAt(view.firstTime()), last = view.rowAt(t); row < last; ++row)
+        steps += view.time(row + 1) > view.time(row); // an event has a row of its own
+    return steps;
+}
+
 Result<void> writePage(const page::Page& page, const QString& path)
 {
     const auto text = page::textOf(page, QCoreApplication::applicationVersion().toStdString());
@@ -60,7 +71,7 @@ ExportRequest Exports::request(QSize scene)
         ExportRun exported;
         exported.plot = {run.colour, run.name, document.laboratory().recording(run.id)};
         exported.settings = status.settings;
-        exported.steps = status.statistics.steps;
+        exported.steps = stepsUntil(exported.plot.recording, status.settings, document.laboratory().clock().t);
         exported.events = document.laboratory().events(run.id);
         exported.dummies = dummyNames(status, document.compiled());
         if (status.state == run::RunState::Failed && status.diagnostic)

@@ -519,7 +519,8 @@ QString LessonPanel::answer() const
     }
     const auto value = rightAnswer(document_, question, answerTime());
     return value.number && std::isfinite(*value.number)
-               ? tr("The program measures %1 %2.").arg(numberText(*value.number, 4), QString::fromStdString(question.unit))
+               ? tr("The program measures %1.")
+                     .arg((numberText(*value.number, 4) + ' ' + QString::fromStdString(question.unit)).trimmed())
                : value.problem;
 }
 

@@ -141,7 +141,7 @@ std::optional<double> LessonQuestion::number() const
     const QString text = number_->text().trimmed().replace(',', '.').replace(QChar(0x2212), '-');
     bool good = false;
     const double value = QLocale::c().toDouble(text, &good);
-    return good ? std::optional(value) : std::nullopt;
+    return good && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 void LessonQuestion::setNumber(double value) { number_->setText(numberText(value, 4)); }

@@ -87,7 +87,8 @@ public:
     /// The guide with a lesson, or with the list of lessons when it is empty.
     Result<void> openLesson(const QString& pathOrId);
     /// Offers what a window that did not end properly left behind, as a card; nothing is decided where it goes unanswered.
-    void offerRestore(const QString& title, const QString& text, std::function<void(bool restore)> answer);
+    enum class Offer { Restore, Later, Delete };
+    void offerRestore(const QString& title, const QString& text, std::function<void(Offer answer)> answer);
 
     Actions& actionRegistry() { return *actions_; }
     Exports& exports() { return *exports_; }

@@ -75,10 +75,16 @@ Result<void> MainWindow::openLesson(const QString& pathOrId)
     return pathOrId.isEmpty() ? Result<void>() : lessons_->open(pathOrId);
 }
 
-void MainWindow::offerRestore(const QString& title, const QString& text, std::function<void(bool)> answer)
+/// Who dismisses it by habit loses nothing: to delete it is asked for by itself.
+void MainWindow::offerRestore(const QString& title, const QString& text, std::function<void(Offer)> answer)
 {
     card_->say(
-        title, text, tr("Restore"), [answer] { answer(true); }, [answer] { answer(false); });
+        title, text, tr("Restore"), [answer] { answer(Offer::Restore); },
+        [this, answer] {
+            card_->say(
+                tr("It is kept and offered again"), tr("The next window offers it, for 30 days."), tr("Delete it"),
+                [answer] { answer(Offer::Delete); }, [answer] { answer(Offer::Later); });
+        });
 }
 
 } // namespace driftless::ui

@@ -105,6 +105,8 @@ QWidget* ModelPage::makeButtons()
     connect(apply_, &QPushButton::clicked, this, &ModelPage::apply);
     connect(revert_, &QPushButton::clicked, this, [this] {
         leaveBroken();
+        if (document_.hasModel())
+            document_.bench().setTyped(std::nullopt);
         showText(document_.bench().modelText(), false);
         report(std::nullopt);
     });
@@ -123,8 +125,10 @@ void ModelPage::setTheme(const Theme& theme, double scale)
 void ModelPage::rebuild()
 {
     const QString stated = document_.bench().modelText();
-    if (stated == stated_ && !equations_->isChecked())
-        return; // the same model from its start: what is being edited stays
+    const auto typed = document_.hasModel() ? document_.bench().bench().typed() : std::nullopt;
+    const QString wanted = typed ? QString::fromStdString(*typed) : stated;
+    if (stated == stated_ && !equations_->isChecked() && (showsBroken() || editor_->toPlainText() == wanted))
+        return; // the same model from its start
     stated_ = stated;
     leaveBroken();
     const QSignalBlocker quiet(equations_);
@@ -134,8 +138,10 @@ void ModelPage::rebuild()
     apply_->setEnabled(true);
     equations_->setVisible(document_.hasModel()
                            && kindOfText(document_.bench().modelText().toStdString()) == TextKind::Mechanism);
-    showText(document_.bench().modelText(), false);
+    showText(wanted, false);
     report(std::nullopt);
+    if (typed)
+        pause_.start(); // what is wrong with it is said again
 }
 
 void ModelPage::showModel()
@@ -165,8 +171,18 @@ void ModelPage::typed()
     if (ours_)
         return;
     ++generation_;
+    keepTyped();
     pause_.start();
     preview();
+}
+
+/// What is typed belongs to the document until it is applied: it is saved with it, asked about and restored.
+void ModelPage::keepTyped()
+{
+    if (showsBroken() || editor_->isReadOnly() || !document_.hasModel())
+        return;
+    const QString text = editor_->toPlainText();
+    document_.bench().setTyped(text == stated_ ? std::nullopt : std::optional(text.toStdString()));
 }
 
 /// On a thread of its own: a model of four megabytes takes seconds.
@@ -292,7 +308,12 @@ void ModelPage::apply()
             editor_->showPlace(line_, column_);
         return;
     }
-    const auto applied = document_.edits().applyText(editor_->toPlainText());
+    const QString text = editor_->toPlainText();
+    if (document_.hasModel())
+        document_.bench().setTyped(std::nullopt);
+    const auto applied = document_.edits().applyText(text);
+    if (!applied)
+        keepTyped();
     report(applied ? std::nullopt : std::optional(applied.error()));
     if (!applied && line_ > 0)
         editor_->showPlace(line_, column_);

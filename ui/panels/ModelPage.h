@@ -52,6 +52,7 @@ private:
     QWidget* makeButtons();
     void showText(const QString& text, bool readOnly);
     void typed();
+    void keepTyped();
     void check();
     void report(const std::optional<Diagnostic>& problem, bool warning = false);
     void preview();

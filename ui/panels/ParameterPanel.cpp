@@ -137,6 +137,7 @@ void ParameterPanel::rebuild()
         const QString name = QString::fromStdString(parameter.quantity.name);
         connect(row, &QuantityRow::edited, this,
                 [this, name](double value, const QString& gesture) { document_.control().setParameter(name, value, gesture); });
+        connect(row, &QuantityRow::refused, &document_, &Document::refused);
         parameters_->addWidget(row);
         rows_.push_back(row);
     }
@@ -242,6 +243,7 @@ void ParameterPanel::rebuildGains(const std::map<std::string, double>& gains)
         connect(row, &QuantityRow::edited, this, [this, id](double v, const QString& gesture) {
             document_.control().setGain(document_.bench().selected(), id, v, gesture);
         });
+        connect(row, &QuantityRow::refused, &document_, &Document::refused);
         row->setTheme(*theme_, scale_);
         gainsLayout_->addWidget(row);
         gainRows_[name] = row;

@@ -108,10 +108,11 @@ QString runTip(const RunEntry& entry, const run::RunStatus& shown, bool back)
         lines << QObject::tr("Mode: %1").arg(QString::fromStdString(shown.mode));
     lines << (method && method->adaptive ? QObject::tr("tolerance %1").arg(numberText(shown.settings.options.relativeTolerance))
                                          : QObject::tr("step %1 s").arg(numberText(shown.settings.options.step)));
-    lines << (back ? QObject::tr("Until now: %1 s of processor time, %2 accepted steps")
-                   : QObject::tr("%1 s of processor time, %2 accepted steps"))
+    lines << (back ? QObject::tr("Until now: %1 s of processor time, %2 accepted steps up to t = %3 s")
+                   : QObject::tr("%1 s of processor time, %2 accepted steps up to t = %3 s"))
                  .arg(shown.cpuSeconds, 0, 'f', 2)
-                 .arg(shown.statistics.steps);
+                 .arg(shown.statistics.steps)
+                 .arg(shown.t, 0, 'f', 2); // a little ahead of what is displayed
     if (shown.state == run::RunState::Failed)
         lines << QObject::tr("Stopped: %1").arg(shown.diagnostic ? QString::fromStdString(shown.diagnostic->what) : QString());
     return lines.join('\n');

@@ -9,6 +9,7 @@
 #include <QToolButton>
 
 #include <cmath>
+#include <utility>
 
 #include "ui/document/NumberText.h"
 #include "ui/panels/Controls.h"
@@ -190,15 +191,25 @@ void TopBar::showPace(double wallSeconds, const run::ClockStatus& clock)
     behind_->setVisible(kept.has_value());
 }
 
+/// One that is not in the list is added to it, until the next one.
 void TopBar::setSpeed(double speed)
 {
-    int best = 0;
-    for (int i = 0; i < speed_->count(); ++i)
-        if (std::abs(std::log(speed_->itemData(i).toDouble() / speed))
-            < std::abs(std::log(speed_->itemData(best).toDouble() / speed)))
-            best = i;
+    constexpr double kSame = 1e-6;
     const QSignalBlocker quiet(speed_);
-    speed_->setCurrentIndex(best);
+    const auto placeOf = [&] {
+        int i = 0;
+        while (i < speed_->count() && speed_->itemData(i).toDouble() < speed * (1 - kSame))
+            ++i;
+        return i;
+    };
+    if (ownSpeed_ >= 0 && std::abs(speed_->itemData(ownSpeed_).toDouble() / speed - 1) > kSame)
+        speed_->removeItem(std::exchange(ownSpeed_, -1));
+    const int place = placeOf();
+    if (place == speed_->count() || speed_->itemData(place).toDouble() > speed * (1 + kSame)) {
+        speed_->insertItem(place, QStringLiteral("%1×").arg(numberText(speed, 3)), speed);
+        ownSpeed_ = place;
+    }
+    speed_->setCurrentIndex(place);
 }
 
 bool TopBar::canTurnSpeed(int by) const

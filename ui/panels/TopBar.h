@@ -60,6 +60,7 @@ private:
     Theme theme_ = Theme::light();
     bool playing_ = false;
     QComboBox* speed_;
+    int ownSpeed_ = -1; ///< place of one that is not in the usual list
     MenuBar* menu_;
     QLabel* time_;
     ElidedLabel* title_;

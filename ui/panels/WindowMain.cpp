@@ -53,11 +53,17 @@ void offerLeftSession(MainWindow& window, Document& document, Autosave& autosave
                         QObject::tr("%1 was left behind by a window that did not end properly. "
                                     "Restoring it repeats its steps, which takes about as long as they took.")
                             .arg(what),
-                        [&document, &autosave, left = *left](bool restore) {
-                            if (!restore)
+                        [&window, &document, &autosave, left = *left](MainWindow::Offer answer) {
+                            if (answer == MainWindow::Offer::Restore) {
+                                if (const auto restored = autosave.restore(left); !restored)
+                                    emit document.refused(restored.error());
+                                return;
+                            }
+                            if (answer == MainWindow::Offer::Delete)
                                 Autosave::discard(left);
-                            else if (const auto restored = autosave.restore(left); !restored)
-                                emit document.refused(restored.error());
+                            else
+                                autosave.putOff(left);
+                            offerLeftSession(window, document, autosave); // there may be another one
                         });
 }
 

@@ -315,7 +315,7 @@ QString legendText(const run::RunSettings& settings, std::uint64_t steps)
                     .arg(tolerance(settings.options.relativeTolerance), settings.options.absoluteTolerance > 0
                                                                             ? tolerance(settings.options.absoluteTolerance)
                                                                             : QStringLiteral("nominal"));
-    return text + QStringLiteral(" · %1 step%2").arg(steps).arg(steps == 1 ? "" : "s");
+    return steps == 0 ? text : text + QStringLiteral(" · %1 step%2").arg(steps).arg(steps == 1 ? "" : "s");
 }
 
 QString dummyNames(const run::RunStatus& status, const model::CompiledSystem& system)

@@ -23,7 +23,7 @@ namespace driftless::ui {
 struct ExportRun {
     PlotRun plot;
     run::RunSettings settings;
-    std::uint64_t steps = 0; ///< accepted
+    std::uint64_t steps = 0; ///< accepted up to the end of what is drawn; 0: not known
     QString outcome;         ///< "completed" or why it stopped; may be empty
     std::vector<run::Event> events;
     QString dummies; ///< the present selection, "" when the form has none
@@ -46,7 +46,7 @@ struct ExportRequest {
     int columns = 0; ///< panels side by side, 0: what the width allows
 };
 
-/// "dummy-derivatives · ida, rtol 1e-8, atol 1e-8 · 1234 steps"
+/// "dummy-derivatives · ida, rtol 1e-8, atol 1e-8 · 1234 steps", without the last part where there are none.
 QString legendText(const run::RunSettings& settings, std::uint64_t steps);
 
 /// The variables chosen as dummies now, "bob.x, bob.y'"; empty when the form has none.

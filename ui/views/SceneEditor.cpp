@@ -202,8 +202,8 @@ std::string SceneEditor::idUnder(QPointF pointer) const
 
 std::string SceneEditor::jointUnder(QPointF pointer) const
 {
-    const EditLink* link = editor_.mechanism().geometry().linkAt(scene_->toPlane(pointer), reach());
-    return link && !link->isForce() ? link->place.name : std::string();
+    const EditLink* link = editor_.mechanism().geometry().linkAt(scene_->toPlane(pointer), reach(), false);
+    return link ? link->place.name : std::string();
 }
 
 // --- mouse ---

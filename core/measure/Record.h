@@ -42,9 +42,9 @@ int findColumn(std::span<const run::Column> columns, std::string_view name);
 /// value.
 Result<std::vector<double>> overRows(const Record& data, const std::string& expression);
 /// The values that `expression` has in `other` at the times of `data`: the rows where they have the same time (of several,
-/// The expression at a time between the rows, as atTimesOf has it; NaN beyond them.
-Result<double> atTime(const Record& data, double t, const std::string& expression);
 /// those on the same side of the jump), else interpolated (Between.h); NaN beyond its end.
 Result<std::vector<double>> atTimesOf(const Record& data, const Record& other, const std::string& expression);
+/// The expression at a time between the rows, as atTimesOf has it; NaN beyond them.
+Result<double> atTime(const Record& data, double t, const std::string& expression);
 
 } // namespace driftless::measure

@@ -181,6 +181,64 @@ event = [{ t = 1, formulation = "index-3" }]
         QVERIFY(*most > 0.5); // it swings
     }
 
+    /// A run of long steps beside fine ones: no interpolation over its steps, and the same whichever of both asks. Half time
+    /// lies between the rows: of a straight line, and of a swing that is known there.
+    void longStepsAreNoDifference()
+    {
+        const auto study = study::readStudy(R"toml(
+title = "Coarse and fine"
+record = 100000
+[default]
+model = "pendulum"
+formulation = "index-1"
+end = 7.3
+[[run]]
+name = "coarse"
+integrator = "dop853"
+rtol = 1e-6
+atol = 1e-6
+[[run]]
+name = "fine"
+integrator = "dop853"
+rtol = 1e-11
+atol = 1e-11
+[[run]]
+name = "finest"
+integrator = "rk4"
+step = 0.001
+)toml",
+                                            "unequal.toml");
+        QVERIFY2(study.ok(), study ? "" : study.error().text().c_str());
+        const auto executor = study::Executor::create(*study, "test");
+        QVERIFY(executor.ok());
+        std::vector<study::RunData> data;
+        const std::atomic<bool> cancel{false};
+        for (std::size_t i = 0; i < 3; ++i)
+            data.push_back(std::move(*(*executor)->run(i, cancel)));
+        const study::Finished finished{&*study, {&data[0], &data[1], &data[2]}};
+        const auto number = [&](std::size_t run, const char* text) {
+            const auto value = study::measureNumber(finished, run, {text, {}});
+            return value ? *value : std::nan("");
+        };
+        QVERIFY(number(0, "steps") < 40 && number(2, "steps") == 7300);
+        for (const char* column : {"bob.x", "bob.y", "bob.x'"}) {
+            const auto between = [&](std::size_t run, const char* other) {
+                return number(run, (std::string("difference(") + other + ", " + column + ")").c_str());
+            };
+            QCOMPARE(between(0, "fine"), between(1, "coarse"));
+            QVERIFY(between(0, "fine") < 2e-5); // the error of the coarse one, some ten tolerances
+            QVERIFY(between(2, "coarse") < 2e-5);
+            QVERIFY(between(2, "fine") < 1e-9); // of steps of 0.001 s: h^4 and less
+        }
+        const double half = 3.65;
+        for (std::size_t run = 0; run < 3; ++run) {
+            QVERIFY(std::abs(number(run, "growth(t + 1)") - 8.3 / (half + 1)) < 1e-12);
+            const double there = number(2, "at(3.65, bob.x)");
+            QVERIFY2(std::abs(number(run, "growth(bob.x)") - number(2, "last(bob.x)") / there) < 1e-3,
+                     std::to_string(number(run, "growth(bob.x)")).c_str());
+        }
+    }
+
     /// The same runs, once finished in a study and once live, stopped at the same time: each measure that both have is the same
     /// number, bit for bit.
     void finishedAndLiveRunsAgree()

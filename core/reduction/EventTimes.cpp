@@ -63,6 +63,13 @@ bool EventEvaluator::timedTrue(std::size_t i, double t) const
     return (t >= timeOf(i)) == (slope > 0);
 }
 
+/// What holds at t itself: time > 0 does not at t = 0, and from there on it does.
+bool EventEvaluator::timedAt(std::size_t i, double t) const
+{
+    const double instant = timeOf(i);
+    return t == instant ? !events().conditions[i].strict : timedTrue(i, t);
+}
+
 namespace {
 
 /// The instant number k of a sampler; the same number wherever it is asked for.

@@ -108,7 +108,9 @@ struct EventEvaluator::Pass {
             const double z = of.guards_[i], rate = of.guards_[n + i];
             // At zero for a while, as what a clutch has locked; one that moves on as before is left to the next step.
             const bool untouched = pass > 0 && !hit[i] && !known[i] && !untied() && turns(rate, ratesBefore[i]);
-            if (c.timed) // an instant comes by itself, unless a discrete value has put it elsewhere
+            if (c.timed && cause == Cause::Start) // what begins at once comes with the next event
+                now = of.timedAt(i, t);
+            else if (c.timed) // an instant comes by itself, unless a discrete value has put it elsewhere
                 now =
                     cause != Cause::Condition || of.timeIsOther(i, timesBefore) ? of.timedTrue(i, t) : start[own + at(c.held)];
             else if (first && known[i])

@@ -113,6 +113,7 @@ private:
     struct Pass;
     bool run(const expr::Tape& tape, double t, const std::vector<double>& values, std::span<double> out);
     bool timedTrue(std::size_t condition, double t) const;
+    bool timedAt(std::size_t condition, double t) const;
     double timeOf(std::size_t condition) const;
     bool timeIsOther(std::size_t condition, const std::vector<double>& before) const;
     bool readTimes(double t, const std::vector<double>& values, const std::vector<double>& before);

@@ -164,6 +164,22 @@ private slots:
         }
     }
 
+    /// time > 0 does not hold at t = 0 and begins to at once; time >= 0 holds from the start, and nothing becomes true.
+    void whatTimeBeginsAtOnce()
+    {
+        for (const auto& [condition, times] :
+             {std::pair("time > 0", 1), std::pair("not time <= 0", 1), std::pair("0 < 3*time", 1), std::pair("time >= 0", 0),
+              std::pair("not time < 0", 0), std::pair("time <= 0", 0), std::pair("x > 0", 1), std::pair("time > 0.5", 1)}) {
+            auto made =
+                runOf(std::string("model m\n  Real x(start = 0, fixed = true);\n  Integer n;\nequation\n  der(x) = 1;\n")
+                          + "  when " + condition + " then n = pre(n) + 1; end when;\nend m;\n",
+                      "radau");
+            QVERIFY2(made.ok(), saidOf(made).c_str());
+            QVERIFY((*made)->advanceTo(1));
+            QVERIFY2(valuesOf(**made)["n"] == times, condition);
+        }
+    }
+
     /// Behind a jump that a person makes, and behind initial(), pre() in an equation is the value itself.
     void atTheStartToo()
     {

@@ -132,6 +132,8 @@ Result<Expr> EventDialect::before(const Expr& argument, std::string_view functio
                      "write b = " + symbol->name + ", with a Boolean b, and " + name + "(b)");
     if (!symbol || (!held && symbol->kind != expr::SymbolKind::Variable))
         return wrong("'" + name + "' needs the name of a variable", "write " + name + "(x)");
+    if (held && held->of >= 0)
+        return argument; // pre() of it is what was before
     const Symbol before = preSymbol(*symbol);
     if (context_ == Context::Event)
         return expr::symbol(before);

@@ -232,7 +232,7 @@ void EventText::readConditions(Span s, WhenBranch& branch)
         fail(s.begin, "Expected a condition here", "", "write when x > 0 then");
     std::vector<Span> pieces{s};
     if (s.begin < s.end && text_[s.begin] == '{') {
-        if (const std::size_t close = closing(s); close >= s.end)
+        if (const std::size_t close = closing(s); close >= s.end || text_[close] != '}')
             fail(s.begin, "This '{' is never closed");
         else if (close + 1 < s.end)
             fail(skipBlanks(close + 1), "A list of conditions stands alone", "each of its conditions acts by itself",

@@ -10,16 +10,14 @@ namespace {
 /// Times its own tolerance, an open unknown is tolerated at most: rates of 1000 1/s. At a singular pivot everything is open,
 /// and IDA would step over it.
 constexpr double kMostOpen = 1000;
-/// No pivot decides on what equations determine: a difference of states times as much as a person writes, and no end of it where
-/// the equations themselves are singular.
-constexpr double kMostDetermined = 1e9;
-constexpr double kShareDetermined = 1; ///< Newton's method leaves a tenth of the states' tolerances open at any step
+/// A difference of states times a constant has one x all along; a value that goes to a pole is to stop the run.
+constexpr double kMostGrown = 10;
 
 } // namespace
 
-double flooredTolerance(const solve::UnknownRole& role, double own, double x, double share)
+double flooredTolerance(const solve::UnknownRole& role, double own, double x, double share, double least)
 {
-    return role.determined ? std::clamp(kShareDetermined * std::abs(x), own, kMostDetermined * own)
+    return role.determined ? std::clamp(std::abs(x), own, std::max(own, kMostGrown * least))
                            : std::clamp(share * std::abs(x), own, kMostOpen * own);
 }
 

@@ -13,18 +13,16 @@
 
 namespace driftless::integrate {
 
-/// Algebraic unknowns of index order 1: accelerations and multipliers; and those that equations determine. Others of order 0 are
-/// positions and velocities that a pivot made dummies: where they are open, the pivot is singular, which must stop the run
+/// Algebraic unknowns of index order 1: accelerations and multipliers; and those that equations determine. Others of order 0
+/// are positions and velocities that a pivot made dummies: where they are open, the pivot is singular, which must stop the run
 /// rather than be tolerated.
-inline bool hasFloor(const solve::UnknownRole& role)
-{
-    return !role.differential && (role.indexOrder == 1 || role.determined);
-}
+inline bool hasFloor(const solve::UnknownRole& role) { return !role.differential && (role.indexOrder == 1 || role.determined); }
 bool anyFloor(std::span<const solve::UnknownRole> roles);
 
-/// What is tolerated of an open unknown. own: by the user's tolerances; x: of the equation above; share: of that; of what equations
-/// determine the whole counts.
-double flooredTolerance(const solve::UnknownRole& role, double own, double x, double share);
+/// What is tolerated of an open unknown. own: by the user's tolerances; x: of the equation above; share: of that. Of what
+/// equations determine the whole counts, up to a few times the least x since the start: where x grows the unknown goes to a
+/// pole.
+double flooredTolerance(const solve::UnknownRole& role, double own, double x, double share, double least);
 
 /// Right side of the equation above. weights: one over the tolerances. Signs vary without order, so that nothing cancels by a
 /// symmetry.

@@ -127,6 +127,7 @@ private:
     // In the order of their making; destroyed in reverse.
     Context context_;
     Vector yVector_, ypVector_, id_, estimate_, weights_, open_;
+    std::vector<double> leastOpen_; ///< least size of open_ since the start
     Matrix matrix_;
     Linear linear_;
     std::unique_ptr<IdaNewton> newton_;
@@ -170,6 +171,7 @@ Result<void> Ida::restart(double t, std::span<const double> y, std::span<const d
         IDAReInit(ida_.get(), t, yVector_.get(), ypVector_.get());
     }
     N_VConst(0.0, open_.get());
+    leastOpen_.assign(y_.size(), std::numeric_limits<double>::infinity());
     openDue_ = crossing_ = false;
     ratesOpen_ = true;
     jumps_.restart(t);
@@ -331,7 +333,7 @@ int Ida::solve(double& reached)
         flag = attempt();
     }
     note();
-    jumps_.accepted(reached, statistics_.rejected == before);
+    jumps_.accepted(reached, reached - t_, statistics_.rejected == before);
     return flag;
 }
 
@@ -366,7 +368,7 @@ int Ida::weigh(N_Vector y, N_Vector weights)
         if (!(tolerance > 0))
             return -1;
         if (hasFloor(roles[i]))
-            tolerance = flooredTolerance(roles[i], tolerance, open[i], kShareOfOpen);
+            tolerance = flooredTolerance(roles[i], tolerance, open[i], kShareOfOpen, leastOpen_[i]);
         weight[i] = perTested_ * std::pow(h, newton_->powers[i]) / tolerance;
     }
     return 0;
@@ -406,8 +408,13 @@ void Ida::solveForAlgebraicFloor()
     if (!openDue_)
         return;
     openDue_ = false;
-    if (SUNLinSolSolve(linear_.get(), matrix_.get(), open_.get(), open_.get(), 0.0) != SUNLS_SUCCESS)
+    if (SUNLinSolSolve(linear_.get(), matrix_.get(), open_.get(), open_.get(), 0.0) != SUNLS_SUCCESS) {
         N_VConst(0.0, open_.get());
+        return;
+    }
+    const double* open = N_VGetArrayPointer(open_.get());
+    for (std::size_t i = 0; i < leastOpen_.size(); ++i)
+        leastOpen_[i] = std::min(leastOpen_[i], std::abs(open[i]));
 }
 
 int Ida::residual(realtype t, N_Vector y, N_Vector yp, N_Vector F, void* data)

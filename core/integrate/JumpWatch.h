@@ -4,10 +4,13 @@
 // way to it is halved again and again. From there to where the attempts meant to go every step begins anew at order one,
 // without the unknowns in its error test that may jump themselves (algebraic ones), and tries kHop times the last step: where
 // the jump lies at a state, no step of a length between the distance over the slope before and over the slope behind it has a
-// solution, and steps that only double never get over that.
+// solution, and steps that only double never get over that. Steps of one length say that it has been passed, or that there was
+// none: behind a kink of a higher derivative a step that was far too long fails as often, and at order one and a tight
+// tolerance the rest of the way that it meant to go would be ten thousands of steps.
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 namespace driftless::integrate {
 
@@ -27,9 +30,15 @@ public:
         calm_ = 0;
         furthest_ = std::max(furthest_, end);
     }
-    /// A step to t was accepted at its first attempt, or not.
-    void accepted(double t, bool atOnce)
+    /// A step of h [s] to t was accepted at its first attempt, or not.
+    void accepted(double t, double h, bool atOnce)
     {
+        if (crossing(t)) {
+            even_ = h >= kEven * lastStep_ ? even_ + 1 : 0;
+            lastStep_ = h;
+            if (even_ >= kPassed)
+                crossUntil_ = furthest_ = t;
+        }
         if (atOnce && ++calm_ >= kCalm)
             failures_ = 0;
         if (failures_ == 0 || crossing(t))
@@ -43,7 +52,8 @@ public:
     void cross()
     {
         crossUntil_ = std::max(crossUntil_, furthest_);
-        failures_ = 0;
+        failures_ = even_ = 0;
+        lastStep_ = std::numeric_limits<double>::infinity();
     }
     /// Whether the step from t begins anew.
     bool crossing(double t) const { return t < crossUntil_; }
@@ -51,8 +61,10 @@ public:
 private:
     static constexpr int kTroubled = 12; ///< failures without
     static constexpr int kCalm = 3;      ///< steps in a row that passed at once: at a jump two do
-    int failures_ = 0, calm_ = 0;
-    double furthest_ = 0, crossUntil_ = 0; ///< [s]
+    static constexpr double kEven = 0.5; ///< of the step before: on the way to a jump they become shorter
+    static constexpr int kPassed = 4;    ///< such steps in a row
+    int failures_ = 0, calm_ = 0, even_ = 0;
+    double furthest_ = 0, crossUntil_ = 0, lastStep_ = 0; ///< [s]
 };
 
 } // namespace driftless::integrate

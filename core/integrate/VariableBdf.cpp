@@ -102,8 +102,8 @@ Result<void> VariableBdf::prepare(solve::DaeSystem& system, const IntegratorOpti
         return set;
     system_ = &system;
     const auto n = static_cast<std::size_t>(system.size());
-    for (auto* v :
-         {&y_, &yp_, &yNew_, &ypNew_, &predicted_, &predictedRate_, &correction_, &residual_, &weights_, &tested_, &open_})
+    for (auto* v : {&y_, &yp_, &yNew_, &ypNew_, &predicted_, &predictedRate_, &correction_, &residual_, &weights_, &tested_,
+                    &open_, &leastOpen_})
         v->assign(n, 0.0);
     one_.allocate(n);
     two_.allocate(n);
@@ -136,6 +136,7 @@ Result<void> VariableBdf::restart(double t, std::span<const double> y, std::span
     factored_ = stale_ = false;
     jumps_.restart(t);
     std::fill(open_.begin(), open_.end(), 0.0);
+    std::fill(leastOpen_.begin(), leastOpen_.end(), std::numeric_limits<double>::infinity());
     return {};
 }
 
@@ -250,7 +251,7 @@ void VariableBdf::weigh(const Plan& p)
         const auto& role = roles[i];
         double tolerated = absoluteTolerance(role, options_, true) + options_.relativeTolerance * std::abs(y_[i]);
         if (hasFloor(role))
-            tolerated = flooredTolerance(role, tolerated, open_[i], kShareOfOpen);
+            tolerated = flooredTolerance(role, tolerated, open_[i], kShareOfOpen, leastOpen_[i]);
         weights_[i] = 1 / tolerated;
         for (int r = 2; r <= role.indexOrder; ++r)
             weights_[i] *= h;
@@ -312,8 +313,11 @@ solve::NewtonResult VariableBdf::renewMatrix(double t)
     factoredLeading_ = leading_;
     if (!factored_)
         result.status = solve::NewtonStatus::Singular;
-    else if (asked)
+    else if (asked) {
         linear_->solve(open_.data());
+        for (std::size_t i = 0; i < size(); ++i)
+            leastOpen_[i] = std::min(leastOpen_[i], std::abs(open_[i]));
+    }
     return result;
 }
 
@@ -474,7 +478,7 @@ StepOutcome VariableBdf::accept(const Plan& p, const Estimates& e, const Failure
     steady_ = same ? steady_ + 1 : 1;
     usedStep_ = p.h;
     usedOrder_ = p.order;
-    jumps_.accepted(t_, failures.all() == 0);
+    jumps_.accepted(t_, lastStep_, failures.all() == 0);
     if (jumps_.crossing(t_)) {
         startAgain();
         h_ = options_.maxStep > 0 ? std::min(JumpWatch::kHop * p.h, options_.maxStep) : JumpWatch::kHop * p.h;

@@ -101,6 +101,7 @@ private:
         correction_; ///< y = predicted + correction, y' = predictedRate + leading * correction
     std::vector<double> residual_;
     std::vector<double> weights_, tested_;             ///< of Newton's test, of the error test
+    std::vector<double> leastOpen_;                    ///< least size of open_ since the start
     std::vector<double> open_;                         ///< what the differential unknowns leave open of the algebraic ones
     std::size_t counted_ = 0;                          ///< degrees of freedom in the error test
     std::array<double, kHighestOrder + 2> distance_{}; ///< psi_j = t_n - tau_{j-1} [s], from j = 1

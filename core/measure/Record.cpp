@@ -160,7 +160,7 @@ Result<std::vector<double>> overRows(const Record& data, const std::string& expr
     return out;
 }
 
-Result<double> atTime(const Record& data, double t, const std::string& expression)
+Result<double> valueAt(const Record& data, double t, const std::string& expression)
 {
     auto compiled = RowExpression::compile(data, expression);
     if (!compiled)

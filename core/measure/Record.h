@@ -45,6 +45,6 @@ Result<std::vector<double>> overRows(const Record& data, const std::string& expr
 /// those on the same side of the jump), else interpolated (Between.h); NaN beyond its end.
 Result<std::vector<double>> atTimesOf(const Record& data, const Record& other, const std::string& expression);
 /// The expression at a time between the rows, as atTimesOf has it; NaN beyond them.
-Result<double> atTime(const Record& data, double t, const std::string& expression);
+Result<double> valueAt(const Record& data, double t, const std::string& expression);
 
 } // namespace driftless::measure

@@ -52,7 +52,7 @@ double alternationsOf(const std::vector<double>& x)
 double growthOf(const Record& record, const Samples& s, const std::string& expression)
 {
     const double half = s.t.front() / 2 + s.t.back() / 2;
-    const auto value = atTime(record, half, expression);
+    const auto value = valueAt(record, half, expression);
     const auto row = std::lower_bound(s.t.begin(), s.t.end() - 1, half) - s.t.begin();
     return s.x.back() / (value && std::isfinite(*value) ? *value : s.x[static_cast<std::size_t>(row)]);
 }

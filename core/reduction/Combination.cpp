@@ -326,6 +326,35 @@ void Differentiations::replace(const EquationAnalysis& before, const Combination
     rows_[at(row)] = std::move(out);
 }
 
+namespace {
+
+/// Rows and columns by powers of two to a largest entry near 1; returns the inverse of the matrix as it was, entries that are
+/// round-off as zeros, whatever the units of equations and unknowns. Nothing where it is singular.
+std::optional<Eigen::MatrixXd> inverseOf(Eigen::MatrixXd J)
+{
+    const Eigen::Index n = J.rows();
+    Eigen::VectorXd rows = Eigen::VectorXd::Ones(n), columns = rows;
+    const auto scale = [](double largest) { return largest > 0 ? std::exp2(-std::round(std::log2(largest))) : 1.0; };
+    for (int sweep = 0; sweep < 3; ++sweep)
+        for (Eigen::Index i = 0; i < n; ++i) {
+            const double ofRow = scale(J.row(i).cwiseAbs().maxCoeff());
+            J.row(i) *= ofRow;
+            rows(i) *= ofRow;
+            const double ofColumn = scale(J.col(i).cwiseAbs().maxCoeff());
+            J.col(i) *= ofColumn;
+            columns(i) *= ofColumn;
+        }
+    const Eigen::FullPivLU<Eigen::MatrixXd> lu(J);
+    if (!lu.isInvertible())
+        return std::nullopt;
+    const Eigen::MatrixXd inverse = lu.inverse(), size = inverse.cwiseAbs();
+    constexpr double kRoundoff = 1e-13; // of what the terms of an entry's own error come to: some hundred roundings
+    const Eigen::MatrixXd zero = kRoundoff * (size * J.cwiseAbs() * size);
+    return columns.asDiagonal() * (size.array() <= zero.array()).select(0, inverse) * rows.asDiagonal();
+}
+
+} // namespace
+
 std::optional<int> Differentiations::index(const model::EquationSystem& system, const EquationAnalysis& analysis) const
 {
     const auto n = static_cast<Eigen::Index>(rows_.size());
@@ -338,11 +367,10 @@ std::optional<int> Differentiations::index(const model::EquationSystem& system, 
             return std::nullopt;
         J(e.row, e.column) = *value;
     }
-    const Eigen::FullPivLU<Eigen::MatrixXd> lu(J);
-    if (!lu.isInvertible())
+    const auto known = inverseOf(std::move(J));
+    if (!known)
         return std::nullopt;
-    Eigen::MatrixXd inverse = lu.inverse();
-    inverse = (inverse.array().abs() < 1e-9 * inverse.cwiseAbs().maxCoeff()).select(0, inverse);
+    const Eigen::MatrixXd& inverse = *known;
     std::size_t highest = 0;
     for (Eigen::Index j = 0; j < n; ++j) {
         Row out;

@@ -11,6 +11,7 @@ namespace driftless::reduction {
 
 namespace {
 
+using model::EventAction;
 using model::HeldVariable;
 
 constexpr double kWholeRoom = 1e-9; ///< an Integer may miss a whole number by round-off
@@ -49,21 +50,38 @@ std::optional<Diagnostic> beyondLimits(const std::vector<HeldVariable>& held, co
 Diagnostic undoesItself(const CompiledEvents& events, std::span<const int> fired, const std::vector<double>& first,
                         const std::vector<double>& last, const std::string& instant)
 {
-    const std::string& condition = events.held[at(events.conditions[at(fired.front())].held)].quantity.name;
-    std::vector<std::string> names;
-    for (std::size_t k = 0; k < first.size(); ++k)
-        if (first[k] != last[k] && events.held[k].kind != HeldVariable::Kind::Condition)
-            names.push_back(events.held[k].quantity.name);
+    const CompiledEvents::Condition& fires = events.conditions[at(fired.front())];
+    const std::string& condition = events.held[at(fires.held)].quantity.name;
+    const auto byWhen = [&](std::size_t k) {
+        return std::ranges::any_of(events.statements, [k](const CompiledEvents::Statement& s) {
+            return std::ranges::any_of(s.branches, [k](const CompiledEvents::Branch& b) {
+                return std::ranges::any_of(b.actions, [k](const CompiledEvents::Action& a) {
+                    return a.stated.kind == EventAction::Kind::Set && a.place == static_cast<int>(k);
+                });
+            });
+        });
+    };
+    std::vector<std::string> changed, set;
+    for (std::size_t k = 0; k < first.size(); ++k) {
+        if (first[k] == last[k] || events.held[k].kind == HeldVariable::Kind::Condition)
+            continue;
+        changed.push_back(events.held[k].quantity.name);
+        if (byWhen(k))
+            set.push_back(changed.back());
+    }
     constexpr std::size_t kShown = 6;
-    const std::string with =
-        names.empty() ? "with the branch that then holds" : "with what it changes (" + text::firstOf(names, kShown) + ")";
+    const bool becomes = last[at(fires.held)] < 0.5;
     return {.what = "The event undoes itself",
             .where = instant,
-            .why = "'" + condition + "' changes here, " + with + " it would be as before at once, and then it would change",
-            .remedy = names.empty()
-                          ? "a Boolean b that a 'when' sets, and pre(b) in the equations; or two limits in place of one"
-                          : "pre(" + names.front() + ") in place of " + names.front()
-                                + " in the equations: its value before the event; or two limits in place of one",
+            .why = "'" + condition + "' becomes " + (becomes ? "true" : "false") + " here. "
+                   + (changed.empty() ? "What holds then makes it "
+                                      : "Then " + text::firstOf(changed, kShown) + (changed.size() > 1 ? " change" : " changes")
+                                            + ", and that makes it ")
+                   + (becomes ? "false" : "true") + " again at once",
+            .remedy = (set.empty() ? std::string()
+                                   : "pre(" + set.front() + ") in place of " + set.front()
+                                         + " in the equations, which is its value before the event; or ")
+                      + "two limits in place of one",
             .position = {}};
 }
 

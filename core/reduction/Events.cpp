@@ -67,6 +67,7 @@ struct EventEvaluator::Pass {
     std::vector<char> jumped = hit; ///< conditions that the pass before has reinitialised something in
     EventOutcome out{};
     int pass = 0;
+    bool behind = false; ///< pre() in the equations was another one than its variable
 
     double& value(int place) { return y[own + at(place)]; }
     double before(int place) const { return of.pre_[own + at(place)]; }
@@ -520,7 +521,7 @@ struct EventEvaluator::Pass {
         of.pre_ = y;
         if (cause == Cause::Start)
             std::copy(reduced.heldStart.begin(), reduced.heldStart.end(), of.pre_.begin() + static_cast<std::ptrdiff_t>(own));
-        (void)lookBack();
+        behind = lookBack();
         std::vector<double> sides(touching), z(touching), rates(touching);
         of.sides(t, y, sizes, sides, touching);
         if (cause != Cause::Change && !fired.empty() && of.guards(t, y, z, rates))
@@ -585,6 +586,9 @@ struct EventEvaluator::Pass {
     std::optional<Diagnostic> run()
     {
         begin();
+        if (behind && cause != Cause::Start) // a person has set a variable
+            if (auto wrong = follow(std::vector<char>(own, 0)))
+                return wrong;
         if (!remember())
             return failed("The conditions cannot be computed at this event");
         raiseFlags();

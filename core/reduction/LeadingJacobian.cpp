@@ -61,7 +61,7 @@ LeadingJacobian::LeadingJacobian(const model::EquationSystem& system, const std:
     for (const auto& p : system_.parameters)
         start_[p.quantity.name] = given(p.quantity);
     for (const auto& held : system_.held)
-        start_[held.quantity.name] = given(held.quantity);
+        start_[held.quantity.name] = given(held.of < 0 ? held.quantity : system_.held[at(held.of)].quantity);
     for (const auto& x : system_.unknowns) {
         const double value = given(x.quantity);
         start_[x.quantity.name] = value;

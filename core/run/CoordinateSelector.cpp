@@ -72,8 +72,11 @@ std::uint64_t CoordinateSelector::rowsBetween(const Core& core) const
     const int m = system()->m();
     if (core.pinned || core.instance->hasBases())
         return 1;
+    const bool longSteps = core.integrator->insideDegree() >= Interval::kOfTheEnds;
     if (m > kJudgedAlone)
-        return kJudgedLarge;
+        return longSteps ? kJudgedFar : kJudgedLarge;
+    if (longSteps) // eight of them are a swing
+        return 1;
     if (core.form().pivot || m <= kJudgedAtOnce)
         return 1;
     const std::uint64_t rows = kappa() > kNearRankLoss && kappa() > kRisen * leastKappa_ ? kJudgedNear : kJudgedFar;
@@ -278,10 +281,11 @@ std::optional<Failure> CoordinateSelector::followBases(const Core& core, const m
     return std::nullopt;
 }
 
-std::optional<RankLost> CoordinateSelector::rankLost(const Core& core, const model::ModelState& state, const Recorder& recorder)
+std::optional<RankLost> CoordinateSelector::rankLost(const Core& core, const model::ModelState& state,
+                                                     const RankFollower::Past& past)
 {
     const std::vector<int>& selection = core.form().pivot ? core.instance->dummies().velocities : velocities_.followed;
-    return rank_.follow(state, selection, velocities_.kappa, leastKappa_, recorder, std::exchange(measuredLoaded_, false));
+    return rank_.follow(state, selection, velocities_.kappa, leastKappa_, past, std::exchange(measuredLoaded_, false));
 }
 
 /// det G_sel changed its sign, or it should have. At such a point the constraints have a second, mirrored solution; an

@@ -22,7 +22,7 @@ public:
     Result<DummyChoice> choose(formulation::DaeInstance& instance, const PivotChoice& pivot,
                                const model::ModelState& from) override;
     Followed follow(Stepper& stepper, model::ModelState& state) override;
-    std::optional<RankLost> rankLost(const Core& core, const model::ModelState& state, const Recorder& recorder) override;
+    std::optional<RankLost> rankLost(const Core& core, const model::ModelState& state, const RankFollower::Past& past) override;
     bool needsEveryStep(const Core& core) const override;
     bool passedSingular(const Core& core, const model::ModelState& before, const model::ModelState& now) override;
     Diagnostic pinnedSingular(const Core& core, const model::ModelState& at, double until) override;

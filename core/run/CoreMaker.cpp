@@ -120,9 +120,12 @@ Result<std::unique_ptr<Core>> CoreMaker::make(const RunSettings& settings, const
         return carried.error();
     c.instance = std::make_unique<formulation::DaeInstance>(c.dae, c.parameters, *gains);
     c.lambdaGiven = !form.lambda.empty();
-    c.lambdaStated = c.lambdaGiven && std::ranges::none_of(form.unknowns, [](const formulation::Unknown& u) {
-        return u.kind == formulation::UnknownKind::Multiplier;
+    const bool unknown = std::ranges::any_of(
+        form.unknowns, [](const formulation::Unknown& u) { return u.kind == formulation::UnknownKind::Multiplier; });
+    const bool stabilised = std::ranges::any_of(form.rows, [](const formulation::Row& row) {
+        return row.provenance == formulation::Provenance::Stabilised && row.constraint >= 0;
     });
+    c.lambdaStated = c.lambdaGiven && (!unknown || stabilised);
     c.scratch.resize(system_->n(), system_->w());
     c.positionRows.resize(static_cast<std::size_t>(system_->holonomic()));
     c.velocityRows.resize(static_cast<std::size_t>(system_->m()));

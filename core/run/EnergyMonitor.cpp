@@ -113,7 +113,10 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     const bool sudden = row.adaptive && losesSuddenly(row, each) && std::abs(row.energyError - markError_) > least;
     ++rows_;
     const auto lasts = [&](double since) { return row.t - since >= kLossLasts * (row.t - began_); };
-    const bool asAWhole = lost && (std::abs(error) > kGross * all || lasts(since_));
+    // The first step of a method of low order from rest has exchanged nothing that it did not make itself.
+    const bool gross = std::abs(error) > kGross * all && (all > least || row.accepted - stepsBefore_ > kFirst);
+    const bool few = !row.adaptive && row.accepted - stepsBefore_ < kStretch;
+    const bool asAWhole = lost && (gross || (lasts(since_) && !few));
     if (said_ < kNever || !(asAWhole || (sudden && lasts(suddenSince_))))
         return {};
     said_ = row.t;

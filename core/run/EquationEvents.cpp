@@ -21,6 +21,7 @@ reduction::EventEvaluator::Cause causeOf(Occasion occasion)
     return occasion == Occasion::Instant ? Cause::Instant : Cause::Condition;
 }
 
+constexpr double kNoLimit = 1e-5;   ///< of what counts as zero: cos(pi/2), 0.3 - 3*0.1
 constexpr double kMovesFirst = 1e3; ///< what is not integrated moves first, as at an event
 
 } // namespace
@@ -97,7 +98,8 @@ std::vector<std::string> EquationEvents::tooFine(const model::ModelState& at)
     if (!evaluator_.guards(at.t, zero, z_, rates_))
         return out;
     for (std::size_t i = 0; i < guards(); ++i)
-        if (!evaluator_.events().conditions[i].ofTime && z_[i] != 0 && std::abs(z_[i]) <= tolerances_[i])
+        if (!evaluator_.events().conditions[i].ofTime && std::abs(z_[i]) <= tolerances_[i]
+            && std::abs(z_[i]) > kNoLimit * tolerances_[i])
             out.push_back(nameOf(static_cast<int>(i)));
     return out;
 }

@@ -135,8 +135,10 @@ struct Words {
         const std::string what = e.withinSteps ? "the energy error has changed by " + text::rounded(e.error, 3) + " J within "
                                                      + std::to_string(*e.withinSteps) + " steps"
                                                : "the energy error is " + text::rounded(e.error, 3) + " J";
-        return what + ", " + shareOf(std::abs(e.error) / e.exchanged) + " the " + text::rounded(e.exchanged, 3)
-               + " J that the motion has exchanged: "
+        const std::string share = e.exchanged > 0 ? shareOf(std::abs(e.error) / e.exchanged) + " the "
+                                                        + text::rounded(e.exchanged, 3) + " J that the motion has exchanged"
+                                                  : "and the motion has exchanged none";
+        return what + ", " + share + ": "
                + (e.fixedStep ? "the step of " + text::rounded(*e.fixedStep, 3) + " s is too long"
                               : "more than the tolerances explain")
                + ", and the motion shown is not that of the model";
@@ -222,8 +224,11 @@ struct Words {
     std::string operator()(const LimitsTooFine& e) const
     {
         return text::firstOf(e.conditions, kMostConstraints)
-               + ": the limit cannot be told from zero, which is what is nearer than a thousand-millionth of the usual size of a "
-                 "value, 1 where none is stated. Try: Real x(nominal = 1e-6), for the values that are small";
+               + ": the limit cannot be told from zero. What is nearer to zero than a thousand-millionth of the usual size of "
+                 "a "
+                 "value counts as zero, and that size is 1 where no nominal is stated. Try: Real x(nominal = 1e-6), for the "
+                 "values "
+                 "that are small";
     }
     std::string operator()(const Crossing& e) const { return text::joined(e.names) + " came to zero and nothing followed"; }
     std::string operator()(const Failure& e) const { return e.diagnostic.text(); }

@@ -51,7 +51,7 @@ bool MethodValues::solved(double t, double* lambda)
     if (!at(t, lambda))
         return false;
     formulation::DaeInstance& system = *core_->instance;
-    if (!general_ || system.index() > 1 || !system.semiExplicit())
+    if (!(general_ || core_->lambdaStated) || system.index() > 1 || !system.semiExplicit())
         return true;
     if (!std::exchange(prepared_, true)) // a command may have put another form in force since the last step
         solver_.prepare(system);

@@ -14,8 +14,10 @@ constexpr double kPeak = 2; // times the least kappa of the run
 /// The rows of the recording from a time on, and the present state behind them.
 class RecordedWay final : public RankWatch::Way {
 public:
-    RecordedWay(RecordingView past, double from, bool plainRates, const model::ModelState& now, const std::vector<double>& rate)
-        : past_(std::move(past)), rates_(plainRates ? past_.n() : 2 * past_.n() + past_.m()), now_(now), rate_(rate)
+    RecordedWay(const RankFollower::Past& past, double from, bool plainRates, const model::ModelState& now,
+                const std::vector<double>& rate)
+        : past_(past.recorder.written()), rates_(plainRates ? past_.n() : 2 * past_.n() + past_.m()), inside_(past.inside),
+          since_(past.since), now_(now), rate_(rate)
     {
         first_ = past_.empty() ? 0 : past_.rowAt(from);
         if (first_ < past_.rowCount() && past_.time(first_) < from)
@@ -41,9 +43,16 @@ public:
         }
     }
 
+    bool between(double t, double* q, double* room) const override
+    {
+        return inside_ && t >= since_ && t <= now_.t && inside_->motion(t, q, room);
+    }
+
 private:
     RecordingView past_;
     int rates_; ///< first column of q'
+    DenseValues* inside_;
+    double since_; ///< [s] from where they know the motion
     std::uint64_t first_ = 0;
     const model::ModelState& now_;
     const std::vector<double>& rate_;
@@ -64,7 +73,7 @@ void RankFollower::restart(double t)
 }
 
 std::optional<RankLost> RankFollower::follow(const model::ModelState& state, const std::vector<int>& selection, double kappa,
-                                             double leastKappa, const Recorder& recorder, bool loaded)
+                                             double leastKappa, const Past& past, bool loaded)
 {
     const int m = matrices_.system().m();
     if (m == 0 || matrices_.system().n() <= m || static_cast<int>(selection.size()) != m)
@@ -82,7 +91,7 @@ std::optional<RankLost> RankFollower::follow(const model::ModelState& state, con
         j.known > 1 && m <= kPeaks && j.kappa > kPeak * leastKappa && j.kappa >= j.kappaBefore && j.kappa >= kappa;
     std::optional<RankLost> out;
     if (turned || peak)
-        out = look(state, peak ? j.before : j.t, recorder);
+        out = look(state, peak ? j.before : j.t, past, turned);
     j.known = std::min(2, j.known + 1);
     j.before = std::exchange(j.t, state.t);
     j.kappaBefore = std::exchange(j.kappa, kappa);
@@ -93,12 +102,12 @@ std::optional<RankLost> RankFollower::follow(const model::ModelState& state, con
 }
 
 /// Where the rank was lost since a time.
-std::optional<RankLost> RankFollower::look(const model::ModelState& state, double from, const Recorder& recorder)
+std::optional<RankLost> RankFollower::look(const model::ModelState& state, double from, const Past& past, bool turned)
 {
     const model::CompiledSystem& system = matrices_.system();
     if (!matrices_.metrics().evaluator().coordinateRates(state.t, state.q.data(), state.v.data(), rate_.data()))
         return std::nullopt;
-    const RecordedWay way(recorder.written(), from, system.plainRates(), state, rate_);
+    const RecordedWay way(past, from, system.plainRates(), state, rate_);
     std::size_t first = 0, last = way.size() - 1;
     if (system.m() > kPeaks) // a singular value takes as long as a step there: halves tell where the kernel turned
         while (last - first > 1) {
@@ -106,7 +115,7 @@ std::optional<RankLost> RankFollower::look(const model::ModelState& state, doubl
             (watch_.turns(way, first, middle) ? last : first) = middle;
         }
     const RankWatch::Nearest nearest = watch_.nearest(way, first, last);
-    if (!(nearest.sigma <= nearest.limit) || !(nearest.t > judged_.passed))
+    if ((nearest.rests && !turned) || !(nearest.sigma <= nearest.limit) || !(nearest.t > judged_.passed))
         return std::nullopt;
     judged_.passed = state.t; // what is left of the peak lies in these rows, too
     return RankLost{nearest.t, constraintNames(system.system(), watch_.rows())};

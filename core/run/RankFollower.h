@@ -10,6 +10,7 @@
 
 #include "core/run/ConstraintMatrices.h"
 #include "core/run/Event.h"
+#include "core/run/Interval.h"
 #include "core/run/RankWatch.h"
 #include "core/run/Recorder.h"
 
@@ -22,10 +23,17 @@ public:
 
     /// The motion begins afresh at t [s].
     void restart(double t);
-    /// At a measured state: selection of columns of W, its kappa and the least kappa since the start. The rows of the recorder
-    /// end before the state. loaded: W of that state is loaded already.
+    /// Where the motion went: the rows of the recorder end before the state; within the last step, begun at `since` [s], the
+    /// method's polynomial is better, where there is one.
+    struct Past {
+        const Recorder& recorder;
+        DenseValues* inside = nullptr;
+        double since = 0;
+    };
+    /// At a measured state: selection of columns of W, its kappa and the least kappa since the start. loaded: W of that state
+    /// is loaded already.
     std::optional<RankLost> follow(const model::ModelState& state, const std::vector<int>& selection, double kappa,
-                                   double leastKappa, const Recorder& recorder, bool loaded = false);
+                                   double leastKappa, const Past& past, bool loaded = false);
 
 private:
     /// The last two states at which a selection was judged.
@@ -37,7 +45,7 @@ private:
         int orientation = 0;                                      ///< sign of its determinant at t
         double passed = -std::numeric_limits<double>::infinity(); ///< [s] until where a loss of rank has been told
     };
-    std::optional<RankLost> look(const model::ModelState& state, double from, const Recorder& recorder);
+    std::optional<RankLost> look(const model::ModelState& state, double from, const Past& past, bool turned);
 
     ConstraintMatrices& matrices_;
     RankWatch watch_;

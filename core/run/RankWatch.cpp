@@ -24,7 +24,7 @@ RankWatch::RankWatch(model::SystemEvaluator& evaluator, formulation::PivotChoose
 {
     const model::CompiledSystem& system = evaluator.compiled();
     q_.resize(at(system.n()));
-    foundAt_ = q_;
+    foundAt_ = room_ = q_;
     from_ = to_ = {0, q_, q_, q_};
     values_.resize(system.jacobianPlaces().size());
     first_ = last_ = values_;
@@ -139,10 +139,12 @@ double RankWatch::limitAt(double t, const double* q, double bent)
     return std::min(most, kLeastSigma + kSafety * std::sqrt(2 * bent * std::sqrt(squares)));
 }
 
-/// q_ := the cubic at the share s of the stretch; returns its time.
-double RankWatch::placed(double s)
+/// q_ := the motion at the share s of the stretch, or the cubic; returns its time.
+double RankWatch::placed(const Way& way, double s)
 {
     const double h = to_.t - from_.t;
+    if (way.between(from_.t + s * h, q_.data(), room_.data()))
+        return from_.t + s * h;
     const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h, h01 = s * s * (3 - 2 * s),
                  h11 = s * s * (s - 1) * h;
     for (std::size_t i = 0; i < q_.size(); ++i)
@@ -153,13 +155,13 @@ double RankWatch::placed(double s)
 /// Golden-section search in the stretch, where sigma has one minimum at most that matters. Where rank is lost sigma falls like
 /// a straight line. So the search is over as soon as a line twice as steep as any that was seen does not reach a sigma that
 /// matters.
-void RankWatch::narrow(Nearest& least)
+void RankWatch::narrow(const Way& way, Nearest& least)
 {
     constexpr double kGolden = 0.6180339887498949;
     const double most = mostSigma();
     double steepest = 0;
-    const auto sigmaOf = [this](double s) {
-        const double t = placed(s);
+    const auto sigmaOf = [&](double s) {
+        const double t = placed(way, s);
         return sigmaAt(t, q_.data());
     };
     double a = 0, b = 1, left = 1 - kGolden, right = kGolden, atLeft = sigmaOf(left), atRight = sigmaOf(right);
@@ -181,7 +183,7 @@ void RankWatch::narrow(Nearest& least)
             atRight = sigmaOf(right);
         }
     }
-    const double t = placed(0.5 * (a + b));
+    const double t = placed(way, 0.5 * (a + b));
     const double sigma = sigmaAt(t, q_.data());
     if (!(sigma < least.sigma))
         return;
@@ -211,12 +213,16 @@ RankWatch::Nearest RankWatch::nearest(const Way& way, std::size_t first, std::si
             low = k;
         }
     }
-    if (!(ends > kLeastSigma)) // rows that depend on each other anyway lose nothing on the way
-        return out;
+    if (!(ends > kLeastSigma)) { // rows that depend on each other anyway lose nothing on the way
+        way.read(low, from_);
+        found_ = from_.t;
+        foundAt_ = from_.q;
+        return {.t = found_, .sigma = lowest, .limit = kLeastSigma, .rests = true};
+    }
     const auto between = [&](std::size_t a, std::size_t b) {
         way.read(a, from_);
         way.read(b, to_);
-        narrow(out);
+        narrow(way, out);
     };
     if (low > first)
         between(low - 1, low);

@@ -6,10 +6,11 @@
 //            the motion, so that neither units nor masses nor lengths enter; held along it, so that a row that vanishes is seen
 //   sigma    smallest singular value of R G C: 0 where the rank is lost, 1 where rows are orthogonal
 //
-// Between two recorded points sigma is sought along the cubic through positions and rates at both. It is never met at exactly
-// 0: near a singular point the constraints read K u w = rho, K the change of R G C along the motion and rho = R g what the
-// positions violate, so a path with this rho comes as near as sigma = sqrt(2 K rho) and no nearer. What is smaller cannot be
-// told from the singular point, what is larger was not it. K rho has no unit.
+// Between two recorded points sigma is sought along the method's own polynomial where that is known, else along the cubic
+// through positions and rates at both. It is never met at exactly 0: near a singular point the constraints read K u w = rho, K
+// the change of R G C along the motion and rho = R g what the positions violate, so a path with this rho comes as near as sigma
+// = sqrt(2 K rho) and no nearer. What is smaller cannot be told from the singular point, what is larger was not it. K rho has
+// no unit.
 #pragma once
 
 #include <span>
@@ -33,10 +34,13 @@ public:
         virtual ~Way() = default;
         virtual std::size_t size() const = 0;
         virtual void read(std::size_t k, Point& into) const = 0;
+        /// Positions at a time between two points, where more is known of them than a cubic. room: n velocities.
+        virtual bool between(double /*t*/, double* /*q*/, double* /*room*/) const { return false; }
     };
     struct Nearest {
         double t = 0, sigma = 1;
-        double limit = 0; ///< what cannot be told from zero there
+        double limit = 0;   ///< what cannot be told from zero there
+        bool rests = false; ///< an end of the way is as near to singular as that: rows may depend on each other anyway
     };
 
     /// The chooser is that of the velocities: its matrix is lost.
@@ -57,15 +61,15 @@ private:
     double sigmaAt(double t, const double* q);
     double mostSigma() const;
     double limitAt(double t, const double* q, double bent);
-    void narrow(Nearest& least);
-    double placed(double s);
+    void narrow(const Way& way, Nearest& least);
+    double placed(const Way& way, double s);
 
     model::SystemEvaluator& evaluator_;
     formulation::PivotChooser& chooser_;
     Point from_, to_;             ///< the stretch under way
     double found_ = 0;            ///< [s] of the point found last
     std::vector<double> foundAt_; ///< its positions
-    std::vector<double> q_, values_, first_, last_, residual_, rowScale_, columnScale_, rowSum_, columnSum_;
+    std::vector<double> q_, room_, values_, first_, last_, residual_, rowScale_, columnScale_, rowSum_, columnSum_;
 };
 
 } // namespace driftless::run

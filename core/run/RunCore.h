@@ -37,7 +37,7 @@ struct Core {
     std::shared_ptr<model::NominalScales> scales;      ///< in which the integrator counts
     std::unique_ptr<integrate::Integrator> integrator; ///< refers to instance and scales, so it goes first
     bool lambdaGiven = false;                          ///< the form carries the multipliers
-    bool lambdaStated = false;                         ///< of positions and velocities, as those of penalty: no unknowns
+    bool lambdaStated = false;                         ///< they are the form's own, as those of penalty and baumgarte
     bool pinned = false;
     structure::DummySelection selection; ///< of a general DAE: which derivatives are dummies
     double projected = 0;                ///< size of the last projection [coordinates' units]

@@ -30,7 +30,7 @@ struct Run::Impl {
     /// run.
     bool settle() { return sinceRow == 0 || published.failed() || acceptRow(); }
     void approachSingularity();
-    void followSelection();
+    void followSelection(const Interval& interval);
     bool ask(Monitor::Turn turn, const Observation& row); ///< the monitors; false where one of them has ended the run
     void failLost(); ///< the step that was taken cannot be followed: for what a monitor knows of it, or without
     void beginMonitors();

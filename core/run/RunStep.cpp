@@ -284,7 +284,7 @@ bool Run::Impl::acceptRow()
         return complete;
     });
     if (kit->selector->due(stepper.core()))
-        followSelection();
+        followSelection(interval);
     appendRow();
     sinceRow = 0;
     published.arrive(state.t);
@@ -296,9 +296,11 @@ bool Run::Impl::acceptRow()
 }
 
 /// A better selection where one is due, and whether the constraints lost their rank on the way.
-void Run::Impl::followSelection()
+void Run::Impl::followSelection(const Interval& interval)
 {
     Followed found = kit->selector->follow(stepper, state);
+    // A selection that was exchanged has begun the method anew.
+    const bool known = !found.renewed && !found.change && interval.followsMethod();
     if (found.shows)
         kit->selector->show(stepper.core(), published);
     if (found.renewed) {
@@ -313,7 +315,9 @@ void Run::Impl::followSelection()
     }
     if (published.failed() || kit->monitors.lost())
         return; // not the model's motion any more
-    if (auto lost = kit->selector->rankLost(stepper.core(), state, recorder))
+    if (auto lost = kit->selector->rankLost(
+            stepper.core(), state,
+            {.recorder = recorder, .inside = known ? interval.values : nullptr, .since = interval.before.t}))
         published.timeLine().add(state.t, std::move(*lost));
 }
 

@@ -13,6 +13,7 @@
 
 #include "core/run/Event.h"
 #include "core/run/Published.h"
+#include "core/run/RankFollower.h"
 #include "core/run/Recorder.h"
 #include "core/run/Stepper.h"
 
@@ -56,7 +57,8 @@ public:
     /// After a row that is due: a better selection or basis where one is due.
     virtual Followed follow(Stepper& stepper, model::ModelState& state) = 0;
     /// Behind that: a loss of rank of the constraints on the way here.
-    virtual std::optional<RankLost> rankLost(const Core& core, const model::ModelState& state, const Recorder& recorder) = 0;
+    virtual std::optional<RankLost> rankLost(const Core& core, const model::ModelState& state,
+                                             const RankFollower::Past& past) = 0;
     /// Whether it looks at every step, so that none may be passed over.
     virtual bool needsEveryStep(const Core& core) const = 0;
     /// Whether the step from one state to the next passed a singular point of the pinned selection.

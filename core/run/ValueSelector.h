@@ -18,7 +18,10 @@ public:
     Result<DummyChoice> choose(formulation::DaeInstance& instance, const PivotChoice& pivot,
                                const model::ModelState& from) override;
     Followed follow(Stepper& stepper, model::ModelState& state) override;
-    std::optional<RankLost> rankLost(const Core&, const model::ModelState&, const Recorder&) override { return std::nullopt; }
+    std::optional<RankLost> rankLost(const Core&, const model::ModelState&, const RankFollower::Past&) override
+    {
+        return std::nullopt;
+    }
     bool needsEveryStep(const Core&) const override { return true; }
     bool passedSingular(const Core&, const model::ModelState&, const model::ModelState&) override { return false; }
     Diagnostic pinnedSingular(const Core& core, const model::ModelState& at, double until) override;

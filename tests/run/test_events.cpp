@@ -134,8 +134,11 @@ const std::vector<Said>& sayings()
          EventKind::Mode, "x > 1 begins to hold, b = false, n = 2, v = 1.5 (was -2)"},
         {AssertionBroken{"too warm"}, EventKind::Warning, "too warm"},
         {LimitsTooFine{{"y > 1e-10"}}, EventKind::Warning,
-         "y > 1e-10: the limit cannot be told from zero, which is what is nearer than a thousand-millionth of the usual size of "
-         "a value, 1 where none is stated. Try: Real x(nominal = 1e-6), for the values that are small"},
+         "y > 1e-10: the limit cannot be told from zero. What is nearer to zero than a thousand-millionth of the usual size of "
+         "a "
+         "value counts as zero, and that size is 1 where no nominal is stated. Try: Real x(nominal = 1e-6), for the values "
+         "that are "
+         "small"},
         {Failure{.diagnostic = {"there", {}, {}, {}, {}}, .stuck = true, .asked = true}, EventKind::Finished, "there"},
         {Crossing{{"floor"}}, EventKind::Crossing, "floor came to zero and nothing followed"},
         {Failure{{"The run is stuck", "t = 1", "its steps have shrunk", "another start", {}}, true}, EventKind::Stuck,

@@ -131,8 +131,9 @@ private slots:
             const double y = drawn.rate * drawn.end - drawn.height * drawn.teeth();
             QVERIFY2(std::abs(now["y"] - y) < kAddedUp * 10, ended.c_str());
             for (const char* name : {"blown", "second", "n"})
-                if (const auto before = now.find("pre(" + std::string(name) + ")"); before != now.end())
-                    QVERIFY2(before->second == now[name], ended.c_str());
+                if (const auto before = now.find("pre(" + std::string(name) + ")");
+                    before == now.end() || before->second != now[name])
+                    QFAIL(("pre(" + std::string(name) + "): " + ended).c_str());
             blown += drawn.blows() < drawn.end;
         }
         QVERIFY(test::countOr(60) < 20 || blown > 0);
@@ -178,6 +179,18 @@ private slots:
             QVERIFY((*made)->advanceTo(1));
             QVERIFY2(valuesOf(**made)["n"] == times, condition);
         }
+    }
+
+    /// pre() of pre() is pre(), whatever conditions the text has that nothing depends on.
+    void whatIsBeforeTheValueBefore()
+    {
+        auto made = runOf("model m\n  Real x(start = 0, fixed = true), y;\n  Integer n(start = 2);\nequation\n  der(x) = 1;\n"
+                          "  y = (if x > 0.3 then 1 else 1) + pre(pre(n)) + x;\n"
+                          "  when x > 0.5 then n = pre(n) + 2; end when;\nend m;\n",
+                          "radau");
+        QVERIFY2(made.ok(), saidOf(made).c_str());
+        QVERIFY((*made)->advanceTo(1));
+        QVERIFY(std::abs(valuesOf(**made)["y"] - 6) < kAddedUp);
     }
 
     /// Behind a jump that a person makes, and behind initial(), pre() in an equation is the value itself.

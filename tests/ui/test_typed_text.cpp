@@ -2,7 +2,9 @@
 // restored, kept over undo and redo, and no gesture in the picture takes its place.
 #include <QtTest>
 
+#include <QMessageBox>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QTemporaryDir>
 
 #include <map>
@@ -131,7 +133,7 @@ private slots:
             auto& text = *f.find<QPlainTextEdit>("modelText");
             std::map<int, QString> expected; // by document
             for (int act = 0; act < 24; ++act) {
-                const int number = f.document.bench().bench().document(), what = draw.upTo(0, 7);
+                const int number = f.document.bench().bench().document(), what = draw.upTo(0, 9);
                 const QString open = f.document.bench().modelText();
                 if (what <= 2) {
                     typeAtStart(text, draw.chance(0.5) ? QStringLiteral("# %1").arg(act) : QStringLiteral("[[b%1").arg(act));
@@ -147,8 +149,12 @@ private slots:
                     QVERIFY(f.document.opener().openModel(draw.chance(0.5) ? "cart-pendulum" : "pendulum").ok());
                 } else if (what == 6) {
                     QVERIFY(f.document.edits().reset());
-                } else {
+                } else if (what == 7) {
                     f.window.setDark(draw.chance(0.5));
+                } else if (what == 8) {
+                    f.document.undoStack().undo();
+                } else {
+                    f.document.undoStack().redo();
                 }
                 const int now = f.document.bench().bench().document();
                 const auto kept = expected.find(now);
@@ -158,12 +164,62 @@ private slots:
                                                                       .arg(act)
                                                                       .arg(what)));
                 QVERIFY(kept == expected.end() || f.document.files().isDirty());
-                qsizetype elsewhere = 0;
-                for (const auto& [document, typed] : expected)
-                    elsewhere += document != now;
-                QVERIFY(f.document.files().editsElsewhere().size() >= elsewhere);
+            }
+            while (f.document.undoStack().canUndo()) { // back to the first one
+                f.document.undoStack().undo();
+                const auto kept = expected.find(f.document.bench().bench().document());
+                const QString wanted = kept == expected.end() ? f.document.bench().modelText() : kept->second;
+                QVERIFY2(text.toPlainText() == wanted, qPrintable(QStringLiteral("seed %1, undone").arg(seed)));
             }
         }
+    }
+
+    /// A document that nothing leads back to any more is not asked about.
+    void whatIsGoneIsNotAskedAbout()
+    {
+        Fixture f;
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("cart-pendulum").ok());
+        auto& text = *f.find<QPlainTextEdit>("modelText");
+        typeAtStart(text, "[[body");
+        f.document.undoStack().undo();
+        QCOMPARE(f.document.files().editsElsewhere().size(), 1); // redo leads there
+        QVERIFY(f.document.opener().openModel("slider-crank").ok());
+        QVERIFY(f.document.files().editsElsewhere().isEmpty());
+    }
+
+    /// Text that mends a file is in no file, before it is opened and afterwards.
+    void whatMendsAFileIsAskedAbout()
+    {
+        Fixture f;
+        QFile file(folder_.filePath("broken.toml"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray(kBars).replace("mass = 1", "mass = "));
+        file.close();
+        QVERIFY(!f.window.openPath(file.fileName()).ok());
+        auto& text = *f.find<QPlainTextEdit>("modelText");
+        const auto asked = [&] {
+            bool seen = false;
+            QTimer::singleShot(50, &f.window, [&] {
+                if (auto* question = f.window.findChild<QMessageBox*>("closeQuestion")) {
+                    seen = true;
+                    question->button(QMessageBox::Cancel)->click();
+                }
+            });
+            f.window.close();
+            return seen;
+        };
+        QString mended = text.toPlainText();
+        text.selectAll();
+        text.insertPlainText(mended.replace("mass = ", "mass = 1"));
+        QVERIFY(asked());
+        QVERIFY(f.window.openPath("pendulum").ok());
+        QVERIFY(!f.window.openPath(file.fileName()).ok());
+        QCOMPARE(text.toPlainText(), mended); // still there
+        QVERIFY(f.click("modelApply"));
+        QVERIFY(f.document.bench().modelText().contains("mass = 1"));
+        QVERIFY(f.document.files().isDirty());
+        QVERIFY(asked());
     }
 
     void aGestureDoesNotTakeItsPlace()

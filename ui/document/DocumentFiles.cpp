@@ -263,8 +263,11 @@ Result<void> DocumentFiles::saveModel(const QString& path) const
 {
     if (!parts_.open.hasModel())
         return nothingToSave();
-    const std::string text = parts_.open.bench().typed().value_or(parts_.open.modelText().toStdString());
-    if (const auto read = reduction::readModel(text, parts_.open.modelPath().toStdString()); !read) {
+    const auto& typed = parts_.open.bench().typed();
+    const std::string text = typed.value_or(parts_.open.modelText().toStdString());
+    if (const auto read = typed ? reduction::readModel(text, parts_.open.modelPath().toStdString())
+                                : Result<std::shared_ptr<const model::Model>>(nullptr);
+        !read) {
         const std::string place = read.error().position.line > 0 ? "line " + std::to_string(read.error().position.line) : "";
         return Diagnostic{.what = "The text on the page Model is no model yet, and was not saved",
                           .where = place,

@@ -28,8 +28,8 @@ bool EditCommit::commit(ModelText text, const QString& what, std::vector<std::st
         return true;
     if (parts_.open.bench().typed())
         return refuse("The picture waits for the text",
-                      "the page Model has text that is no model yet, and this would take its place",
-                      "mend the text there (F4), or press Revert");
+                      "the page Model has text that was not applied yet, and this would take its place",
+                      "mend it there (F4) until it is a model, or press Apply or Revert");
     const auto edited = [&] { return parts_.edits.editText(QString::fromStdString(text.text()), what); };
     const bool hadChart = before.root().find("chart") != nullptr;
     auto done = edited();

@@ -59,6 +59,9 @@ void History::push(DocumentCommand* command, int document, Opens opens)
     command->setMark({.document = document, .opens = opens == Opens::NewDocument, .serial = ++serials_});
     const bool full = undo_.index() == undo_.undoLimit();
     const EntryMark oldest = markAt(undo_, 0);
+    for (int i = undo_.index(); i < undo_.count(); ++i) // what could be done again is not any more
+        if (const EntryMark mark = markAt(undo_, i); mark.opens && mark.document != document)
+            origins_.erase(mark.document);
     undo_.push(command);
     if (full && markAt(undo_, 0).serial != oldest.serial) { // it fell off, and cannot be undone
         if (oldest.opens)

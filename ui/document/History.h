@@ -64,7 +64,7 @@ private:
 /// Where a document came from and what became of it.
 struct DocumentOrigin {
     QString sessionPath{};              ///< where Save writes; empty: it asks
-    bool restored = false;              ///< from an automatic save, and not saved since
+    bool restored = false;              ///< from an automatic save, or from text that mends a file; not saved since
     quint64 saved = 0;                  ///< the entry that it was saved after; 0: as it was opened
     QString name{};                     ///< as the title had it when another document took its place
     bool exercise = false;              ///< the bench of a lesson's step, which nobody keeps once the step is left
@@ -102,6 +102,12 @@ public:
         origins_[document].leftTyped = typed;
     }
     void noteTitle(int document, const QString& title) { origins_[document].title = title; }
+    /// No file has it as it was opened.
+    void noteNowhere(int document)
+    {
+        origins_[document].restored = true;
+        emit changed();
+    }
     void noteExercise(int document) { origins_[document].exercise = true; }
     /// The recordings of the open bench were cut at t [s]: what was done beyond it is neither undone nor done again.
     void cutAt(double t);

@@ -126,7 +126,10 @@ Result<void> ModelOpener::openText(const QString& text, const QString& path)
         return model.error();
     auto placed = std::make_shared<model::Model>(**model);
     placed->path = file;
-    return openBench(std::shared_ptr<const model::Model>(std::move(placed)), path);
+    auto opened = openBench(std::shared_ptr<const model::Model>(std::move(placed)), path);
+    if (opened) // the file does not have it
+        history_.noteNowhere(open_.bench().document());
+    return opened;
 }
 
 Result<void> ModelOpener::openBench(Result<std::shared_ptr<const model::Model>> model, const QString& name)

@@ -92,9 +92,10 @@ void OpenBench::setMeasured(std::vector<MeasuredCurves> measured)
 
 void OpenBench::setTyped(std::optional<std::string> text)
 {
-    const bool turns = bench_->typed().has_value() != text.has_value();
+    const auto& saved = history_.origin(bench_->document()).typed;
+    const bool was = bench_->typed() != saved;
     bench_->setTyped(std::move(text));
-    if (turns)
+    if (was != (bench_->typed() != saved))
         emit history_.changed(); // the title says whether something would be lost
 }
 
@@ -157,6 +158,8 @@ void OpenBench::exchange(BenchHandle& other)
     noteLeft();
     std::swap(bench_, other);
     const bool sameDocument = bench_->document() == other->document();
+    if (sameDocument) // what is being typed belongs to the document, not to its state
+        bench_->setTyped(other->typed());
     laboratory().setSpeed(sameDocument ? clock.speed : firstSpeed(bench_->compiled().model()));
     if (clock.playing)
         laboratory().play();

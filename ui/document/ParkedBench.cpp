@@ -29,6 +29,7 @@ std::shared_ptr<const ParkedBench> ParkedBench::of(const Bench& bench)
     out->selected_ = bench.runs().selected();
     out->reference_ = bench.runs().reference();
     out->measured_ = bench.runs().measured();
+    out->typed_ = bench.typed();
     out->document_ = bench.document();
     return out;
 }
@@ -45,6 +46,7 @@ Result<BenchHandle> ParkedBench::revive() const
     (*bench)->runs().select(selected_);
     (*bench)->runs().setReference(reference_);
     (*bench)->runs().setMeasured(measured_);
+    (*bench)->setTyped(typed_);
     (*bench)->setDocument(document_);
     return bench;
 }

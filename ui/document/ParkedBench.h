@@ -19,6 +19,7 @@ private:
     std::vector<WaitingRun> runs_, waiting_;
     std::optional<Diagnostic> problem_;
     std::vector<MeasuredCurves> measured_;
+    std::optional<std::string> typed_;
     int selected_ = -1, reference_ = -1, document_ = 0;
 };
 

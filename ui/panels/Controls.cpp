@@ -113,29 +113,25 @@ void NumberField::setValue(double value)
     show(hasFocus() ? numberText(value) : fitting());
 }
 
-namespace {
-
-/// A number with a point or a comma, or a constant expression such as pi/2.
-std::optional<double> numberIn(QString typed)
+std::optional<double> typedNumber(const QString& typed)
 {
-    typed.replace(QChar(0x2212), '-'); // as the program itself writes it
+    QString text = typed.trimmed();
+    text.replace(QChar(0x2212), '-'); // as the program itself writes it
     bool ok = false;
-    const double value = QString(typed).replace(',', '.').toDouble(&ok);
+    const double value = QString(text).replace(',', '.').toDouble(&ok);
     if (ok)
         return std::isfinite(value) ? std::optional(value) : std::nullopt;
-    const auto read = expr::parse(typed.toStdString(), [](std::string_view, int) { return std::nullopt; });
+    const auto read = expr::parse(text.toStdString(), [](std::string_view, int) { return std::nullopt; });
     const auto constant = read ? read->constantValue() : std::nullopt;
     return constant && std::isfinite(*constant) ? constant : std::nullopt;
 }
-
-} // namespace
 
 void NumberField::commit()
 {
     if (text() == shown_)
         return;
     const QString typed = text();
-    const auto value = numberIn(typed);
+    const auto value = typedNumber(typed);
     shown_ = typed;
     if (!value) {
         show(numberText(value_));
@@ -149,6 +145,11 @@ void NumberField::commit()
 
 bool NumberField::event(QEvent* event)
 {
+    if (event->type() == QEvent::ShortcutOverride
+        && static_cast<QKeyEvent*>(event)->keyCombination() == (Qt::CTRL | Qt::Key_E)) {
+        event->ignore(); // the window's, and not the end of a short line
+        return false;
+    }
     if (event->type() == QEvent::ShortcutOverride && text() == shown_) {
         auto* key = static_cast<QKeyEvent*>(event);
         const bool redoes = key->matches(QKeySequence::Redo) || key->keyCombination() == (Qt::CTRL | Qt::Key_Y);

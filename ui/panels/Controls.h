@@ -59,6 +59,9 @@ protected:
 
 /// One number; entered(value) on Return or when the focus leaves it changed. Escape gives the old value back. Six digits, or as
 /// many as there is room for; the tool tip and the field that is being edited have all six.
+/// What somebody typed as a number: with a point or a comma, or a constant expression such as pi/2. Nothing where it is none.
+std::optional<double> typedNumber(const QString& typed);
+
 class NumberField : public QLineEdit {
     Q_OBJECT
 public:

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/page/Page.h"
+#include "core/run/Past.h"
 #include "core/text/PathText.h"
 #include "core/text/WholeFile.h"
 #include "ui/document/ModelPace.h"
@@ -30,10 +31,38 @@ Diagnostic nothingToExport()
     return {.what = "There is nothing to export", .why = "there is no run", .remedy = "add a run first"};
 }
 
+/// What a run was computed by from t0 to t1 [s], but for the last of it: its curve is of all of these.
+QString formsBefore(const std::vector<run::Regime>& regimes, double t0, double t1)
+{
+    QStringList out;
+    for (std::size_t k = 0; k + 1 < regimes.size() && regimes[k + 1].from <= t1; ++k) {
+        const run::RunSettings &now = regimes[k].settings, &next = regimes[k + 1].settings;
+        if (regimes[k + 1].from <= t0 || (now.formulation == next.formulation && now.integrator == next.integrator))
+            continue;
+        out << QObject::tr("%1 · %2 until %3 s")
+                   .arg(QString::fromStdString(now.formulation), QString::fromStdString(now.integrator),
+                        numberText(regimes[k + 1].from, 4));
+    }
+    return out.join(QStringLiteral(", "));
+}
+
+/// " (1 m until 12.3 s)": values that a parameter had before in what is drawn.
+QString valuesBefore(const std::vector<run::Regime>& regimes, std::size_t parameter, const QString& unit, double t0, double t1)
+{
+    QStringList out;
+    for (std::size_t k = 0; k + 1 < regimes.size() && regimes[k + 1].from <= t1; ++k) {
+        const auto &now = regimes[k].parameters, &next = regimes[k + 1].parameters;
+        if (regimes[k + 1].from > t0 && parameter < now.size() && parameter < next.size() && now[parameter] != next[parameter])
+            out << QObject::tr("%1 until %2 s")
+                       .arg((numberText(now[parameter]) + ' ' + unit).trimmed(), numberText(regimes[k + 1].from, 4));
+    }
+    return out.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(out.join(QStringLiteral(", ")));
+}
+
 /// Accepted steps up to t [s]; 0 where the recording does not have them all.
 std::uint64_t stepsUntil(const run::RecordingView& view, const run::RunSettings& settings, double t)
 {
-    if (view.empty() || settings.rows != run::Rows::EveryStep || view.firstTime() > 0)
+    if (view.empty() || settings.rows != run::Rows::EveryStep || view.rowCount() != view.stepCount())
         return 0;
     std::uint64_t steps = 0;
     for (std::uint64_t row = view.rowAt(view.firstTime()), last = view.rowAt(t); row < last; ++row)
@@ -57,21 +86,33 @@ ExportRequest Exports::request(QSize scene)
     ExportRequest request;
     const auto& model = document.compiled().model();
     request.model = QString::fromStdString(model.title.empty() ? model.name : model.title);
-    const auto values = document.bench().parameters();
+    const double t = document.laboratory().clock().t;
+    request.t0 = std::max(0.0, what_.plots.timeStart());
+    request.t1 = what_.plots.plot(0).following() ? t : what_.plots.timeEnd();
+    const auto firstRegimes = document.runs().empty() ? std::vector<run::Regime>{}
+                                                      : run::regimesOf(document.laboratory(), document.runs().front().id);
+    const auto values =
+        firstRegimes.empty() ? document.bench().parameters() : run::regimeAt(firstRegimes, std::min(t, request.t1)).parameters;
     std::size_t i = 0;
-    for (const auto& parameter : document.system().parameters)
+    for (const auto& parameter : document.system().parameters) {
+        const QString unit = QString::fromStdString(parameter.quantity.unit);
         request.parameters << QStringLiteral("%1 = %2 %3")
-                                  .arg(QString::fromStdString(parameter.quantity.name), numberText(values[i++]),
-                                       QString::fromStdString(parameter.quantity.unit))
-                                  .trimmed();
+                                      .arg(QString::fromStdString(parameter.quantity.name), numberText(values[i]), unit)
+                                      .trimmed()
+                                  + valuesBefore(firstRegimes, i, unit, request.t0, std::min(t, request.t1));
+        ++i;
+    }
     for (const RunEntry& run : document.runs()) {
         if (!run.visible)
             continue;
         const auto status = document.status(run.key);
         ExportRun exported;
         exported.plot = {run.colour, run.name, document.laboratory().recording(run.id)};
-        exported.settings = status.settings;
-        exported.steps = stepsUntil(exported.plot.recording, status.settings, document.laboratory().clock().t);
+        const auto regimes = run::regimesOf(document.laboratory(), run.id);
+        const double until = std::min(t, request.t1);
+        exported.settings = regimes.empty() ? status.settings : run::regimeAt(regimes, until).settings;
+        exported.before = formsBefore(regimes, request.t0, until);
+        exported.steps = stepsUntil(exported.plot.recording, status.settings, std::min(t, request.t1));
         exported.events = document.laboratory().events(run.id);
         exported.dummies = dummyNames(status, document.compiled());
         if (status.state == run::RunState::Failed && status.diagnostic)
@@ -87,9 +128,6 @@ ExportRequest Exports::request(QSize scene)
     request.plots = what_.plots.specs();
     for (PlotSpec& spec : request.plots)
         spec.reference = reference;
-    const double t = document.laboratory().clock().t;
-    request.t0 = std::max(0.0, what_.plots.timeStart());
-    request.t1 = what_.plots.plot(0).following() ? t : what_.plots.timeEnd();
     if (!(request.t1 > request.t0)) // nothing has been played: the range that the window begins with
         request.t1 = request.t0 + firstRange(model);
     request.scene = what_.scene.grabImage(scene, 2);

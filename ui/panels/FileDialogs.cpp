@@ -80,8 +80,8 @@ void FileDialogs::saveModel()
 
 bool FileDialogs::askAboutEdits()
 {
-    const QStringList elsewhere = document_.files().editsElsewhere();
-    if (!document_.files().isDirty() && elsewhere.isEmpty())
+    const QStringList elsewhere = document_.files().editsElsewhere(), typed = typed_ ? typed_() : QStringList();
+    if (!document_.files().isDirty() && elsewhere.isEmpty() && typed.isEmpty())
         return true;
     const bool here = document_.files().isDirty();
     QMessageBox question(QMessageBox::NoIcon, tr("Driftless"), here ? tr("Keep this session?") : tr("Leave without saving?"),
@@ -96,11 +96,14 @@ bool FileDialogs::askAboutEdits()
     if (!elsewhere.isEmpty())
         why << tr("Opened before, with changes that were not saved: %1. Undo goes back there.")
                    .arg(elsewhere.join(QStringLiteral(", ")));
+    if (!typed.isEmpty())
+        why << tr("Typed and in no file: %1. Copy what is to be kept.").arg(typed.join(QStringLiteral(", ")));
     question.setInformativeText(why.join(u' '));
     const int answer = question.exec();
     if (answer == QMessageBox::Save)
         return save(false)
-               && (elsewhere.isEmpty() || askAboutEdits()); // what is saved here leaves those elsewhere, which have no Save
+               && ((elsewhere.isEmpty() && typed.isEmpty())
+                   || askAboutEdits()); // what is saved here leaves those elsewhere, which have no Save
     return answer == QMessageBox::Discard;
 }
 

@@ -35,6 +35,8 @@ public:
     void ask(const Question& question, std::function<Result<void>(const QString&)> write);
     /// Whether to go on, though edits would be lost: saves them, or lets them go.
     bool askAboutEdits();
+    /// Names of texts of the window that are typed and that no file will have; asked about, too.
+    void setTyped(std::function<QStringList()> names) { typed_ = std::move(names); }
 
 signals:
     void opened(const QString& path);
@@ -45,6 +47,7 @@ private:
     void choose(const QString& title, const QString& filter);
     Document& document_;
     QWidget& window_;
+    std::function<QStringList()> typed_;
 };
 
 } // namespace driftless::ui

@@ -112,6 +112,16 @@ void Laboratories::makeMethods()
 }
 
 /// It stays when it is closed, so that a computation that is on its way out need not be waited for.
+QStringList Laboratories::typed() const
+{
+    QStringList out;
+    if (pencil_ && pencil_->isEdited())
+        out << tr("the text of the linear laboratory");
+    if (methods_ && methods_->isEdited())
+        out << tr("the tableau under Methods");
+    return out;
+}
+
 void Laboratories::openPrecision()
 {
     if (!precision_) {

@@ -25,6 +25,8 @@ public:
     PencilWindow& pencil();
     MethodWindow& methods();
     void openPrecision();
+    /// Names of those with a text that a person has typed.
+    QStringList typed() const;
     /// The selected run at the displayed time, in the laboratory of linear DAEs.
     void lineariseHere();
 

@@ -25,6 +25,7 @@
 #include "ui/panels/Laboratories.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
+#include "ui/panels/ModelPage.h"
 #include "ui/panels/ParameterPanel.h"
 #include "ui/panels/PivotPanel.h"
 #include "ui/panels/PlotColumn.h"
@@ -94,6 +95,7 @@ void MainWindow::makeHelpers()
 {
     const auto say = [this](const Diagnostic& why) { card_->say(why); };
     dialogs_ = new FileDialogs(document_, *this);
+    dialogs_->setTyped([this] { return laboratories_->typed() + drawer_->model().editedFiles(); });
     connect(dialogs_, &FileDialogs::opened, this, &MainWindow::openChosen);
     connect(dialogs_, &FileDialogs::saved, this, [this] { topBar_->showRecent(recentFiles()); });
     connect(dialogs_, &FileDialogs::refused, this, say);
@@ -408,6 +410,8 @@ void MainWindow::showPanels(double t)
             if (run.id == *clock.waitingFor)
                 text = tr("Waiting for %1").arg(run.name);
     status_->setText(text);
+    if (topBar_->showsPlaying() != clock.playing)
+        topBar_->setPlaying(clock.playing); // where every run has stopped it is over by itself
     if (const RunEntry* run = document_.find(document_.bench().selected())) {
         const auto* form = formulation::findFormulation(document_.shown(run->key).settings.formulation);
         const QString keeps = form ? QString::fromStdString(form->info().keeps) : QString();

@@ -234,6 +234,8 @@ void MethodWindow::setText(const QString& newText) { text_->setPlainText(newText
 
 QString MethodWindow::text() const { return text_->toPlainText(); }
 
+bool MethodWindow::isEdited() const { return text_->document()->isModified(); }
+
 void MethodWindow::read()
 {
     const auto found = run::readTableau(text_->toPlainText().toStdString(), "tableau");

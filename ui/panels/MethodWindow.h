@@ -34,6 +34,8 @@ public:
     /// A tableau in the format of `driftless tableau FILE`.
     void setText(const QString& text);
     QString text() const;
+    /// Whether a person has typed what is there.
+    bool isEdited() const;
     /// Eigenvalues of a motion [1/s] and the step [s] that it is integrated with.
     void setEigenvalues(const std::vector<std::complex<double>>& eigenvalues, double step, const QString& whose);
 

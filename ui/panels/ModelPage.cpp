@@ -22,6 +22,23 @@
 
 namespace driftless::ui {
 
+namespace {
+
+/// As an editor gives a text back: its own ends of lines, and plain blanks.
+QString asEdited(QString text)
+{
+    text.replace(QStringLiteral("\r\n"), QStringLiteral("\n"));
+    for (QChar& c : text) {
+        if (c == u'\r' || c == QChar::ParagraphSeparator || c == QChar::LineSeparator)
+            c = u'\n';
+        else if (c == QChar::Nbsp)
+            c = u' ';
+    }
+    return text;
+}
+
+} // namespace
+
 ModelPage::ModelPage(Document& document, QWidget* parent) : QWidget(parent), document_(document)
 {
     setObjectName("modelPage");
@@ -104,7 +121,11 @@ QWidget* ModelPage::makeButtons()
     connect(save_, &QPushButton::clicked, this, &ModelPage::askForFile);
     connect(apply_, &QPushButton::clicked, this, &ModelPage::apply);
     connect(revert_, &QPushButton::clicked, this, [this] {
-        leaveBroken();
+        if (showsBroken()) { // what is typed of the open model was not in sight
+            mended_.erase(broken_);
+            showModel();
+            return;
+        }
         if (document_.hasModel())
             document_.bench().setTyped(std::nullopt);
         showText(document_.bench().modelText(), false);
@@ -127,7 +148,7 @@ void ModelPage::rebuild()
     const QString stated = document_.bench().modelText();
     const auto typed = document_.hasModel() ? document_.bench().bench().typed() : std::nullopt;
     const QString wanted = typed ? QString::fromStdString(*typed) : stated;
-    if (stated == stated_ && !equations_->isChecked() && (showsBroken() || editor_->toPlainText() == wanted))
+    if (stated == stated_ && !equations_->isChecked() && (showsBroken() || editor_->toPlainText() == asEdited(wanted)))
         return; // the same model from its start
     stated_ = stated;
     leaveBroken();
@@ -142,6 +163,13 @@ void ModelPage::rebuild()
     report(std::nullopt);
     if (typed)
         pause_.start(); // what is wrong with it is said again
+}
+
+void ModelPage::setLive(bool on)
+{
+    live_ = on;
+    if (on && document_.hasModel() && document_.bench().bench().typed())
+        pause_.start(); // the picture waits for it
 }
 
 void ModelPage::showModel()
@@ -179,10 +207,12 @@ void ModelPage::typed()
 /// What is typed belongs to the document until it is applied: it is saved with it, asked about and restored.
 void ModelPage::keepTyped()
 {
+    if (showsBroken() && !editor_->isReadOnly())
+        mended_[broken_].second = editor_->toPlainText();
     if (showsBroken() || editor_->isReadOnly() || !document_.hasModel())
         return;
     const QString text = editor_->toPlainText();
-    document_.bench().setTyped(text == stated_ ? std::nullopt : std::optional(text.toStdString()));
+    document_.bench().setTyped(text == asEdited(stated_) ? std::nullopt : std::optional(text.toStdString()));
 }
 
 /// On a thread of its own: a model of four megabytes takes seconds.
@@ -208,7 +238,7 @@ void ModelPage::check()
             page->editor_->setNames(outcome.names);
             page->report(outcome.problem ? outcome.problem : outcome.warning, outcome.warning.has_value());
             if (page->live_ && !outcome.problem && !page->equations_->isChecked()
-                && page->editor_->toPlainText() != page->stated_)
+                && page->editor_->toPlainText() != asEdited(page->stated_))
                 page->apply();
         });
     });
@@ -249,6 +279,15 @@ void ModelPage::preview()
     preview_->setFormula(QString::fromStdString(latexAt(before + behind, before.size(), editor_->kind())));
 }
 
+QStringList ModelPage::editedFiles() const
+{
+    QStringList out;
+    for (const auto& [file, texts] : mended_)
+        if (texts.first != texts.second)
+            out << QFileInfo(file).fileName();
+    return out;
+}
+
 bool ModelPage::showBroken(const QString& path, const Diagnostic& problem)
 {
     QFile file(path);
@@ -271,7 +310,12 @@ bool ModelPage::showBroken(const QString& path, const Diagnostic& problem)
     apply_->setEnabled(true);
     apply_->setText(model ? tr("Open") : tr("Open again"));
     apply_->setToolTip(model ? tr("Open this text as a model of its own; the file stays as it is") : tr("Read the file again"));
-    showText(QString::fromUtf8(bytes), !model);
+    const QString text = asEdited(QString::fromUtf8(bytes));
+    const auto edited = mended_.find(path); // before another file was opened
+    const bool again = model && edited != mended_.end() && edited->second.first == text;
+    if (model && !again)
+        mended_[path] = {text, text};
+    showText(again ? edited->second.second : text, !model);
     report(problem);
     if (line_ > 0)
         editor_->showPlace(line_, column_);
@@ -298,6 +342,7 @@ void ModelPage::apply()
         }
         const auto opened = document_.opener().openText(editor_->toPlainText(), path);
         if (opened) {
+            mended_.erase(path); // the document has it
             leaveBroken();
             report(std::nullopt);
             emit mended(path);

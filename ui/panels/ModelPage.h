@@ -5,7 +5,9 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "core/base/Result.h"
 #include "ui/document/Document.h"
@@ -32,10 +34,12 @@ public:
     /// own; a lesson, study or session is only shown, and read again from its file. False where the file has no text to show.
     bool showBroken(const QString& path, const Diagnostic& problem);
     bool showsBroken() const { return !broken_.isEmpty(); }
+    /// Files that could not be opened and whose text was edited here since, and is in no file.
+    QStringList editedFiles() const;
     /// Leaves such a file for the text of the open model; without one, what is being edited stays.
     void showModel();
     /// Text that is typed and is a model is applied after a pause, without the button.
-    void setLive(bool on) { live_ = on; }
+    void setLive(bool on);
     /// Shows a part of the text (bytes), where it is the model's as it stands.
     void showPart(std::size_t begin, std::size_t end);
     /// Writes the equations of the mechanism; whole or not at all.
@@ -66,9 +70,10 @@ private:
     FormulaView* preview_;
     QPushButton *problem_, *equations_, *save_, *revert_, *apply_;
     QTimer pause_;
-    QString stated_; ///< the model's text as it was last shown
-    QString draft_;  ///< the edited text while the equations are shown
-    QString broken_; ///< the file on display instead of the model, if any
+    QString stated_;                                        ///< the model's text as it was last shown
+    QString draft_;                                         ///< the edited text while the equations are shown
+    QString broken_;                                        ///< the file on display instead of the model, if any
+    std::map<QString, std::pair<QString, QString>> mended_; ///< by file: its text as it was read, and as edited
     bool live_ = false;
     bool ours_ = false; ///< the text changes by program
     int generation_ = 0;

@@ -11,6 +11,7 @@
 #include <QSplitter>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextCursor>
 #include <QVBoxLayout>
 
 #include <cmath>
@@ -223,7 +224,10 @@ QWidget* PencilWindow::makeRight()
 void PencilWindow::setText(const QString& text)
 {
     step_ = 0;
-    text_->setPlainText(text);
+    QTextCursor all(text_->document());
+    all.select(QTextCursor::Document);
+    all.insertText(text);
+    given_ = this->text();
 }
 
 QString PencilWindow::text() const { return text_->toPlainText(); }

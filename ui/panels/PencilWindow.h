@@ -34,8 +34,11 @@ public:
     explicit PencilWindow(const Theme& theme, QWidget* parent = nullptr);
     ~PencilWindow() override;
 
+    /// As one step that undo of the text takes back.
     void setText(const QString& text);
     QString text() const;
+    /// Whether a person has typed what is there.
+    bool isEdited() const { return text() != given_; }
     void setTheme(const Theme& theme);
     /// The last analysis that is on display; null while there is none.
     const pencil::Analysis* analysis() const { return analysis_ ? &*analysis_ : nullptr; }
@@ -60,6 +63,7 @@ private:
     double tolerance() const;
 
     Theme theme_;
+    QString given_; ///< the text that was put there last
     QThreadPool worker_;
     QTimer soon_;               ///< one analysis for many key strokes
     int asked_ = 0, shown_ = 0; ///< generations

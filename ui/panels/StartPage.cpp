@@ -367,11 +367,14 @@ void StartPage::itemEdited(QTableWidgetItem* item)
     if (row >= rows_.size() || item->column() != Value)
         return;
     const std::string name = table_->item(item->row(), Name)->text().toStdString();
-    bool ok = false;
-    QString entered = item->text();
-    const double value = entered.replace(',', '.').replace(QChar(0x2212), '-').toDouble(&ok);
-    if (ok && std::isfinite(value)) {
-        draft_.values[name] = value;
+    const auto value = typedNumber(item->text());
+    if (!value)
+        emit document_.refused({.what = "'" + item->text().left(40).toStdString() + "' is no number",
+                                .where = name,
+                                .why = "the value stays as it was",
+                                .remedy = "a number such as 0.25 or 3e-4, or a constant expression such as pi/2"});
+    else {
+        draft_.values[name] = *value;
         if (draft_.fixed && rows_[row].part != Part::Force && std::ranges::find(*draft_.fixed, name) == draft_.fixed->end())
             draft_.fixed->push_back(name);
         edited_ = true;

@@ -27,6 +27,7 @@ public:
     explicit TopBar(Actions& actions, QWidget* parent = nullptr);
     void setTheme(const Theme& theme, double scale);
     void setPlaying(bool playing);
+    bool showsPlaying() const { return playing_; }
     /// then: an earlier time than the latest.
     void setTime(double t, bool then = false);
     /// Digits behind the point of the displayed time.

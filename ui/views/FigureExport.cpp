@@ -347,6 +347,8 @@ figures::Figure composeFigure(const ExportRequest& request)
     figure.columns = request.columns;
     for (const ExportRun& run : request.runs) {
         QString detail = run.plot.measured ? QStringLiteral("measured") : legendText(run.settings, run.steps);
+        if (!run.before.isEmpty())
+            detail = run.before + QStringLiteral(", then ") + detail;
         if (!run.outcome.isEmpty())
             detail += QStringLiteral(" · ") + run.outcome;
         figure.legend.push_back({run.plot.colour, plain(run.plot.name), withPowers(plain(detail))});

@@ -22,9 +22,10 @@ namespace driftless::ui {
 /// One run with what its legend says.
 struct ExportRun {
     PlotRun plot;
-    run::RunSettings settings;
-    std::uint64_t steps = 0; ///< accepted up to the end of what is drawn; 0: not known
-    QString outcome;         ///< "completed" or why it stopped; may be empty
+    run::RunSettings settings; ///< at the end of what is drawn
+    QString before;            ///< other forms and methods in what is drawn: "index-1 · rk4 until 11.8 s"
+    std::uint64_t steps = 0;   ///< accepted up to the end of what is drawn; 0: not known
+    QString outcome;           ///< "completed" or why it stopped; may be empty
     std::vector<run::Event> events;
     QString dummies; ///< the present selection, "" when the form has none
 };

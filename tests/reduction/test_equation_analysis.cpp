@@ -4,6 +4,9 @@
 // exhaustive methods.
 #include <QtTest>
 
+#include <cmath>
+#include <random>
+
 #include "core/equations/EquationModel.h"
 #include "core/mechanism/ReadModel.h"
 #include "core/reduction/EquationAnalysis.h"
@@ -151,6 +154,41 @@ private slots:
         // A structural index bounds the true one from above, and meets it but for a few systems with high derivatives.
         QVERIFY2(above <= count / 20, QByteArray::number(above));
         QVERIFY2(refused <= count / 10, QByteArray::number(refused));
+    }
+
+    /// Other units of equations and unknowns are the same system.
+    void theCountsDoNotDependOnUnits()
+    {
+        const int seed = fromEnvironment("DRIFTLESS_SEED", 16), count = fromEnvironment("DRIFTLESS_COUNT", 60);
+        MixedGenerator generator(static_cast<unsigned>(seed));
+        std::mt19937 draw(static_cast<unsigned>(seed));
+        int eliminated = 0;
+        for (int k = 0; k < count; ++k) {
+            const MixedEquations mixed = generator.draw(5, false);
+            const auto m = model::readEquationModel(mixed.text, "mixed.mo");
+            QVERIFY2(m.ok(), mixed.text.c_str());
+            model::EquationSystem scaled = (*m)->system;
+            const auto power = [&draw] { return expr::Expr(static_cast<int>(std::pow(10, draw() % 7))); };
+            expr::Substitution other;
+            for (const auto& x : scaled.unknowns) {
+                const expr::Expr factor = power();
+                for (int order = 0; order < 8; ++order)
+                    other.emplace(expr::Symbol{.kind = expr::SymbolKind::Variable, .name = x.quantity.name, .order = order},
+                                  factor * expr::variable(x.quantity.name, order));
+            }
+            for (auto& e : scaled.equations)
+                e.residual = expr::expand(power() * expr::substitute(e.residual, other));
+            const auto a = reduction::analyseEquations((*m)->system), b = reduction::analyseEquations(scaled);
+            const auto &before = a.eliminated ? *a.eliminated : a, &after = b.eliminated ? *b.eliminated : b;
+            eliminated += a.eliminated != nullptr;
+            QVERIFY2(after.structure.freedom == before.structure.freedom
+                         && after.structure.structuralIndex == before.structure.structuralIndex
+                         && after.jacobianSingular == before.jacobianSingular,
+                     (mixed.text + "index " + std::to_string(before.structure.structuralIndex) + ", in other units "
+                      + std::to_string(after.structure.structuralIndex))
+                         .c_str());
+        }
+        QVERIFY(eliminated > count / 5);
     }
 
     void coefficientsMayDependOnTheState()

@@ -212,11 +212,10 @@ struct Failure {
     }
 };
 
-using EventDetail =
-    std::variant<Started, StartCorrected, CommandDone, Restarted, PivotChange, BasisRenewed, Correction, ValuesCorrected,
-                 PinnedNearSingular, RatesNearSingular, RankLost, EnergyDrifted, PositionsDrifted, RedundantConstraints,
-                 ConstraintsSetAside, NoFreedom, ImpactEvent, ModeChange, Switched, AssertionBroken, LimitsTooFine,
-                 Crossing, Failure>;
+using EventDetail = std::variant<Started, StartCorrected, CommandDone, Restarted, PivotChange, BasisRenewed, Correction,
+                                 ValuesCorrected, PinnedNearSingular, RatesNearSingular, RankLost, EnergyDrifted,
+                                 PositionsDrifted, RedundantConstraints, ConstraintsSetAside, NoFreedom, ImpactEvent,
+                                 ModeChange, Switched, AssertionBroken, LimitsTooFine, Crossing, Failure>;
 
 struct Event {
     double t = 0; ///< [s]

@@ -150,16 +150,16 @@ private slots:
         const std::uint64_t seed = test::seedOr(1);
         for (int i = 0, count = test::countOr(60); i < count; ++i) {
             test::Draw draw(seed + static_cast<std::uint64_t>(i));
-            const double lower = draw.decimal(-2, 0), upper = lower + draw.decimal(0.2, 1), start = lower + draw.decimal(0.1, 2),
-                         up = draw.decimal(0.3, 2), down = draw.decimal(0.3, 2), end = 5;
+            const double lower = draw.decimal(-2, 0), upper = lower + draw.decimal(0.2, 1);
+            const double start = lower + draw.decimal(0.1, 2), up = draw.decimal(0.3, 2), down = draw.decimal(0.3, 2), end = 5;
             const double target = draw.chance(0.6) ? upper : lower + draw.decimal(0.1, 0.19);
             const bool strict = draw.chance(0.5);
             const std::string text = "model m\n  Real x(start = " + text::exact(start)
                                      + ", fixed = true);\n  Boolean b;\n  Integer n;\nequation\n  der(x) = if b then "
-                                     + text::exact(up) + " else -" + text::exact(down) + ";\n  b = x "
-                                     + (strict ? "< " : "<= ") + text::exact(lower) + " or pre(b) and not x "
-                                     + (strict ? "> " : ">= ") + text::exact(upper) + ";\n  when b then\n    reinit(x, "
-                                     + text::exact(target) + ");\n    n = pre(n) + 1;\n  end when;\nend m;\n";
+                                     + text::exact(up) + " else -" + text::exact(down) + ";\n  b = x " + (strict ? "< " : "<= ")
+                                     + text::exact(lower) + " or pre(b) and not x " + (strict ? "> " : ">= ")
+                                     + text::exact(upper) + ";\n  when b then\n    reinit(x, " + text::exact(target)
+                                     + ");\n    n = pre(n) + 1;\n  end when;\nend m;\n";
             double now = (start - lower) / down, x = lower;
             int times = 0;
             for (; now < end; ++times) {

@@ -246,10 +246,18 @@ private slots:
         own.tolerance = 5;
         QCOMPARE(integrate::absoluteTolerance(own, o, true), 5.0);
         // Of what is open a share is tolerated, at least its own tolerance and at most a thousand of it.
-        QCOMPARE(integrate::flooredTolerance(0.5, -8, 0.25), 2.0);
-        QCOMPARE(integrate::flooredTolerance(0.5, 1, 0.25), 0.5);
-        QCOMPARE(integrate::flooredTolerance(0.5, 1e9, 0.25), 500.0);
+        QCOMPARE(integrate::flooredTolerance(open, 0.5, -8, 0.25, 8), 2.0);
+        QCOMPARE(integrate::flooredTolerance(open, 0.5, 1, 0.25, 1), 0.5);
+        QCOMPARE(integrate::flooredTolerance(open, 0.5, 1e9, 0.25, 1e9), 500.0);
+        // Of what equations determine the whole, up to ten times the least.
+        solve::UnknownRole determined = dummy;
+        determined.determined = true;
+        QCOMPARE(integrate::flooredTolerance(determined, 0.5, -8e6, 0.25, 8e6), 8e6);
+        QCOMPARE(integrate::flooredTolerance(determined, 0.5, 8e6, 0.25, 2), 20.0);
+        QCOMPARE(integrate::flooredTolerance(determined, 0.5, 0.1, 0.25, 0.1), 0.5);
+        QCOMPARE(integrate::flooredTolerance(determined, 0.5, 0, 0.25, INFINITY), 0.5); // nothing is known yet
         QVERIFY(integrate::anyFloor(std::vector{state, open}) && !integrate::anyFloor(std::vector{state, dummy, high, moving}));
+        QVERIFY(integrate::anyFloor(std::vector{state, determined}));
     }
 
     void forms_areRefusedByWhatTheyAsk()

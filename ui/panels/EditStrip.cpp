@@ -106,7 +106,9 @@ void EditStrip::place()
 {
     const int width = std::min(parentWidget()->width() - 2 * kStripMargin, std::max(440, sizeHint().width()));
     setFixedWidth(width);
-    const int height = layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : sizeHint().height();
+    // A label asks for the height of its lines, and letters that reach below the last one are cut.
+    const int below = line_->fontMetrics().descent();
+    const int height = (layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : sizeHint().height()) + below;
     setGeometry((parentWidget()->width() - width) / 2, kStripMargin, width, height);
     raise();
 }
@@ -209,7 +211,9 @@ void EditStatusLine::place()
     const int wanted = std::max({line_->sizeHint().width(), problem_->isHidden() ? 0 : 420, note_->isHidden() ? 0 : 420}) + 24;
     const int width = std::min(most, std::max(wanted, line_->fontMetrics().horizontalAdvance(line_->text()) + 24));
     setFixedWidth(width);
-    const int height = layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : sizeHint().height();
+    // A label asks for the height of its lines, and letters that reach below the last one are cut.
+    const int below = line_->fontMetrics().descent();
+    const int height = (layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : sizeHint().height()) + below;
     setGeometry(kStripMargin, parentWidget()->height() - height - kStripMargin - covered_, width, height);
 }
 

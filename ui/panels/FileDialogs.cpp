@@ -3,6 +3,7 @@
 #include <QFileDialog>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QTimer>
 
 #include <utility>
 
@@ -61,11 +62,15 @@ void FileDialogs::ask(const Question& question, std::function<Result<void>(const
     connect(dialog, &QFileDialog::filterSelected, dialog,
             [dialog](const QString& chosen) { dialog->setDefaultSuffix(chosen.section("*.", 1).section(')', 0, 0)); });
     connect(dialog, &QFileDialog::fileSelected, this, [this, write = std::move(write)](const QString& path) {
-        if (const auto written = write(path); !written)
+        if (const auto written = write(path); !written) {
             emit refused(written.error());
-        else
-            emit saved();
+            return;
+        }
+        emit saved();
+        if (auto then = std::exchange(then_, {}))
+            QTimer::singleShot(0, this, std::move(then)); // once the dialog has closed
     });
+    connect(dialog, &QFileDialog::rejected, this, [this] { then_ = {}; });
     dialog->open();
 }
 
@@ -78,7 +83,7 @@ void FileDialogs::saveModel()
         [this](const QString& path) { return document_.files().saveModel(path); });
 }
 
-bool FileDialogs::askAboutEdits()
+bool FileDialogs::askAboutEdits(std::function<void()> then)
 {
     const QStringList elsewhere = document_.files().editsElsewhere(), typed = typed_ ? typed_() : QStringList();
     if (!document_.files().isDirty() && elsewhere.isEmpty() && typed.isEmpty())
@@ -100,6 +105,8 @@ bool FileDialogs::askAboutEdits()
         why << tr("Typed and in no file: %1. Copy what is to be kept.").arg(typed.join(QStringLiteral(", ")));
     question.setInformativeText(why.join(u' '));
     const int answer = question.exec();
+    if (answer == QMessageBox::Save && document_.files().sessionPath().isEmpty())
+        then_ = std::move(then);
     if (answer == QMessageBox::Save)
         return save(false)
                && ((elsewhere.isEmpty() && typed.isEmpty())

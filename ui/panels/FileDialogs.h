@@ -33,8 +33,9 @@ public:
     };
     /// Asks for a path and writes there.
     void ask(const Question& question, std::function<Result<void>(const QString&)> write);
-    /// Whether to go on, though edits would be lost: saves them, or lets them go.
-    bool askAboutEdits();
+    /// Whether to go on, though edits would be lost: saves them, or lets them go. then: what to go on with where a place to
+    /// save has to be asked for first.
+    bool askAboutEdits(std::function<void()> then = {});
     /// Names of texts of the window that are typed and that no file will have; asked about, too.
     void setTyped(std::function<QStringList()> names) { typed_ = std::move(names); }
 
@@ -48,6 +49,7 @@ private:
     Document& document_;
     QWidget& window_;
     std::function<QStringList()> typed_;
+    std::function<void()> then_; ///< behind the dialog that asks for a place
 };
 
 } // namespace driftless::ui

@@ -549,7 +549,7 @@ bool MainWindow::showsBroken() const { return drawer_->model().showsBroken(); }
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     // A person who only watched loses nothing; edits are asked about.
-    event->setAccepted(dialogs_->askAboutEdits());
+    event->setAccepted(dialogs_->askAboutEdits([this] { close(); }));
     if (event->isAccepted())
         setStaged(false); // a stage that stays open would keep the program running
 }
@@ -557,7 +557,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
 /// A file that a person chose. A session takes the place of all that is open, and undo does not bring that back.
 void MainWindow::openChosen(const QString& path)
 {
-    if (document_.files().isReplaying() || !path.endsWith(QStringLiteral(".driftless")) || dialogs_->askAboutEdits())
+    if (document_.files().isReplaying() || !path.endsWith(QStringLiteral(".driftless"))
+        || dialogs_->askAboutEdits([this, path] { (void)openByHand(path); }))
         (void)openByHand(path);
 }
 

@@ -415,7 +415,9 @@ void StudyPage::showState()
     for (const auto& claim : claims)
         fails += claim.toObject().value("holds").toBool() ? 0 : 1;
     if (!computed())
-        state_->setText(tr("%1 runs, %2 claims; not computed yet.").arg(runs).arg(study_->claims.size()));
+        state_->setText(tr("%1 runs, %2 claims; not computed yet.") // that all runs end as they are to is one of them
+                            .arg(runs)
+                            .arg(study_->claims.size() + 1));
     else
         state_->setText(fails == 0 ? tr("All %1 claims hold.").arg(claims.size())
                                    : tr("%1 of %2 claims fail.").arg(fails).arg(claims.size()));

@@ -106,9 +106,7 @@ void EditStrip::place()
 {
     const int width = std::min(parentWidget()->width() - 2 * kStripMargin, std::max(440, sizeHint().width()));
     setFixedWidth(width);
-    // A label asks for the height of its lines, and letters that reach below the last one are cut.
-    const int below = line_->fontMetrics().descent();
-    const int height = (layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : sizeHint().height()) + below;
+    const int height = layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : sizeHint().height();
     setGeometry((parentWidget()->width() - width) / 2, kStripMargin, width, height);
     raise();
 }

@@ -161,7 +161,7 @@ private slots:
             QVERIFY(p.metrics.measure(s, false) || k == 10); // at the pin nothing is determined
             if (k != 10) {
                 QVERIFY(p.matrices.load(s));
-                told += rank.follow(s, {0}, 1, 1, recorder).has_value();
+                told += rank.follow(s, {0}, 1, 1, {.recorder = recorder}).has_value();
             }
             recorder.append(s, {});
         }

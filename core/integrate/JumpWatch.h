@@ -62,7 +62,7 @@ private:
     static constexpr int kTroubled = 12; ///< failures without
     static constexpr int kCalm = 3;      ///< steps in a row that passed at once: at a jump two do
     static constexpr double kEven = 0.5; ///< of the step before: on the way to a jump they become shorter
-    static constexpr int kPassed = 4;    ///< such steps in a row
+    static constexpr int kPassed = 12;   ///< such steps in a row
     int failures_ = 0, calm_ = 0, even_ = 0;
     double furthest_ = 0, crossUntil_ = 0, lastStep_ = 0; ///< [s]
 };

@@ -47,26 +47,28 @@ std::optional<Diagnostic> beyondLimits(const std::vector<HeldVariable>& held, co
     return std::nullopt;
 }
 
+bool isSetByWhen(const CompiledEvents& events, std::size_t held)
+{
+    return std::ranges::any_of(events.statements, [held](const CompiledEvents::Statement& s) {
+        return std::ranges::any_of(s.branches, [held](const CompiledEvents::Branch& b) {
+            return std::ranges::any_of(b.actions, [held](const CompiledEvents::Action& a) {
+                return a.stated.kind == EventAction::Kind::Set && a.place == static_cast<int>(held);
+            });
+        });
+    });
+}
+
 Diagnostic undoesItself(const CompiledEvents& events, std::span<const int> fired, const std::vector<double>& first,
                         const std::vector<double>& last, const std::string& instant)
 {
     const CompiledEvents::Condition& fires = events.conditions[at(fired.front())];
     const std::string& condition = events.held[at(fires.held)].quantity.name;
-    const auto byWhen = [&](std::size_t k) {
-        return std::ranges::any_of(events.statements, [k](const CompiledEvents::Statement& s) {
-            return std::ranges::any_of(s.branches, [k](const CompiledEvents::Branch& b) {
-                return std::ranges::any_of(b.actions, [k](const CompiledEvents::Action& a) {
-                    return a.stated.kind == EventAction::Kind::Set && a.place == static_cast<int>(k);
-                });
-            });
-        });
-    };
     std::vector<std::string> changed, set;
     for (std::size_t k = 0; k < first.size(); ++k) {
         if (first[k] == last[k] || events.held[k].kind == HeldVariable::Kind::Condition)
             continue;
         changed.push_back(events.held[k].quantity.name);
-        if (byWhen(k))
+        if (isSetByWhen(events, k))
             set.push_back(changed.back());
     }
     constexpr std::size_t kShown = 6;

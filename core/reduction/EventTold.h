@@ -18,6 +18,9 @@ std::string namesOfChanged(const std::vector<model::HeldVariable>& held, const s
 std::optional<Diagnostic> beyondLimits(const std::vector<model::HeldVariable>& held, const std::vector<double>& values,
                                        const std::string& instant);
 
+/// Whether a `when` sets this one of the held variables; others have an equation.
+bool isSetByWhen(const CompiledEvents& events, std::size_t held);
+
 /// What the conditions that have fired do, and what follows from it, contradict each other: with the values that the event gave
 /// at first (`first`, of the held ones) none of them would have fired, and without them (`last`) they do.
 Diagnostic undoesItself(const CompiledEvents& events, std::span<const int> fired, const std::vector<double>& first,

@@ -23,6 +23,7 @@ constexpr int kMostPasses = 100;                   ///< at one instant; a chain 
 constexpr int kMostInner = 50;                     ///< of conditions and discrete variables with pre() as it is
 constexpr double kWhole = 1e-9;                    ///< an Integer may miss a whole number by round-off
 constexpr double kAsBefore = 10;                   ///< the same error, seen by other equations
+constexpr double kClearly = 1e3;                   ///< times what touches: no error of a value that was integrated
 constexpr double kFreely = 1e3;                    ///< what is not integrated moves first, as at a start
 constexpr double kEntered = 1e-4, kDrifted = 1e-2; ///< usual sizes: so far off is a coarse run where ties begin, and in them
 
@@ -364,16 +365,21 @@ struct EventEvaluator::Pass {
     }
 
     /// Whether nothing is left of what the event did at first, though what brought it still holds: neither with it nor without
-    /// it do the values fit.
-    bool isUndone(const std::vector<double>& first) const
+    /// it do the values fit. with: differences of the conditions behind what it did; where these are hardly other ones the
+    /// values are only known so well.
+    bool isUndone(const std::vector<double>& first, const std::vector<double>& with) const
     {
-        return pass == 0 && cause == Cause::Condition && first != heldNow()
-               && std::equal(y.begin() + static_cast<std::ptrdiff_t>(own), y.end(),
-                             start.begin() + static_cast<std::ptrdiff_t>(own))
-               && std::ranges::any_of(fired, [this](int i) {
-                      const double side = before(events.conditions[at(i)].held) > 0.5 ? -1 : 1;
-                      return side * of.guards_[at(i)] >= -touching[at(i)];
-                  });
+        const std::vector<double> now = heldNow();
+        if (pass > 0 || cause != Cause::Condition
+            || !std::equal(now.begin(), now.end(), start.begin() + static_cast<std::ptrdiff_t>(own)))
+            return false;
+        bool byWhen = false; // what equations and conditions decide together may be undone by the error of what is integrated
+        for (std::size_t k = 0; k < now.size(); ++k)
+            byWhen = byWhen || (first[k] != now[k] && isSetByWhen(events, k));
+        return byWhen && std::ranges::any_of(fired, [&](int i) {
+                   const double side = before(events.conditions[at(i)].held) > 0.5 ? -1 : 1;
+                   return side * of.guards_[at(i)] >= -touching[at(i)] && side * with[at(i)] < -kClearly * touching[at(i)];
+               });
     }
 
     /// The values of pre() in the equations become those before the pass. True where one has changed.
@@ -398,7 +404,7 @@ struct EventEvaluator::Pass {
     std::optional<Diagnostic> inner()
     {
         const std::vector<char> none(own, 0);
-        std::vector<double> first;
+        std::vector<double> first, with;
         for (int k = 0;; ++k) {
             const std::vector<double> was = heldNow();
             if (!conditions(k))
@@ -413,9 +419,12 @@ struct EventEvaluator::Pass {
                 return wrong;
             if (k == 0)
                 first = heldNow();
+            else if (k == 1)
+                with = of.guards_;
             if (was == heldNow())
-                return isUndone(first) ? std::optional(undoesItself(events, fired, first, heldNow(), instantText(t)))
-                                       : std::nullopt;
+                return k > 0 && isUndone(first, with)
+                           ? std::optional(undoesItself(events, fired, first, heldNow(), instantText(t)))
+                           : std::nullopt;
             if (k == kMostInner)
                 return circle(was, heldNow());
             if (cause == Cause::Start && pass == 0)

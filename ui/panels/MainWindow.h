@@ -86,8 +86,7 @@ public:
     bool showsBroken() const;
     /// The guide with a lesson, or with the list of lessons when it is empty.
     Result<void> openLesson(const QString& pathOrId);
-    /// Offers what a window that did not end properly left behind, as a card; nothing is decided where it goes unanswered.
-    enum class Offer { Restore, Later, Delete };
+    enum class Offer { Restore, Later, Delete }; ///< of what a window left behind that did not end properly
     void offerRestore(const QString& title, const QString& text, std::function<void(Offer answer)> answer);
 
     Actions& actionRegistry() { return *actions_; }

@@ -230,6 +230,18 @@ int PivotChooser::orientation(std::span<const int> selection)
     return solve::signOfDeterminant(work_->lu.compute(work_->block));
 }
 
+double PivotChooser::share(std::span<const int> selection)
+{
+    if (work_->sparse || m_ == 0 || static_cast<int>(selection.size()) != m_)
+        return 1;
+    const Map G(G_.data(), m_, n_);
+    work_->select(G, selection);
+    double out = work_->lu.compute(work_->block).determinant();
+    for (int i = 0; i < m_; ++i)
+        out /= G.row(i).norm();
+    return out;
+}
+
 std::vector<int> PivotChooser::choose(bool exchanged)
 {
     std::vector<int> selection;

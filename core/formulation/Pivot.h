@@ -40,6 +40,9 @@ public:
     double kappa(std::span<const int> selection, double enough = std::numeric_limits<double>::infinity());
     /// Sign of det G_sel, 0 when singular: a change between two steps means a crossing.
     int orientation(std::span<const int> selection);
+    /// det G_sel over the lengths of the rows of G, of at most 32 rows: 1 where these are orthogonal and lie in the selection
+    /// alone, 0 when singular; its sign is the orientation.
+    double share(std::span<const int> selection);
     /// A well-conditioned selection by column-pivoted elimination; sorted. Empty when G has not full rank.
     /// exchanged: up to 32 rows, single exchanges improve it further.
     std::vector<int> choose(bool exchanged = true);

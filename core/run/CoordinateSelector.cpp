@@ -31,6 +31,7 @@ constexpr double kBasisLimit = 1e4;
 // of rank and far from one.
 constexpr int kJudgedAtOnce = 2, kJudgedSmall = 6, kJudgedAlone = 32;
 constexpr std::uint64_t kJudgedNear = 4, kJudgedFar = 8, kJudgedLarge = 32;
+constexpr double kCloser = 0.7;      // of the minor at the row before
 constexpr double kNearRankLoss = 10; // kappa beyond which rows are judged more often
 constexpr double kRisen = 2; // times the least kappa of the run: mechanisms of unlike lengths have more than that anywhere
 
@@ -65,6 +66,22 @@ bool CoordinateSelector::needsEveryStep(const Core& core) const
     return core.pinned || core.form().pivot || core.instance->hasBases();
 }
 
+bool CoordinateSelector::takesLongSteps(const Core& core) { return core.integrator->insideDegree() >= Interval::kOfTheEnds; }
+
+/// Eight long steps are a swing, and a place where the constraints lose their rank lies between two of them. kappa would tell,
+/// which costs as much as such a step; one minor is enough to see that it is time to ask.
+bool CoordinateSelector::closer(const Core& core, const model::ModelState& state)
+{
+    const int m = system()->m();
+    if (!takesLongSteps(core) || m > kJudgedAlone || core.form().pivot || std::exchange(again_, false))
+        return takesLongSteps(core) && m <= kJudgedAlone && !core.form().pivot;
+    if (!matrices_.loadMeasured(state, false, false))
+        return false;
+    const double before = std::exchange(share_, velocities_.chooser.share(velocities_.followed));
+    again_ = share_ * before <= 0 || std::abs(share_) < kCloser * std::abs(before);
+    return again_;
+}
+
 /// Rows from one judgement of the selections to the next. Forms that select dummies, hold bases or are pinned need every one of
 /// a small system; elsewhere kappa is told, not used, and telling it would cost more than a step.
 std::uint64_t CoordinateSelector::rowsBetween(const Core& core) const
@@ -72,11 +89,8 @@ std::uint64_t CoordinateSelector::rowsBetween(const Core& core) const
     const int m = system()->m();
     if (core.pinned || core.instance->hasBases())
         return 1;
-    const bool longSteps = core.integrator->insideDegree() >= Interval::kOfTheEnds;
     if (m > kJudgedAlone)
-        return longSteps ? kJudgedFar : kJudgedLarge;
-    if (longSteps) // eight of them are a swing
-        return 1;
+        return takesLongSteps(core) ? kJudgedFar : kJudgedLarge;
     if (core.form().pivot || m <= kJudgedAtOnce)
         return 1;
     const std::uint64_t rows = kappa() > kNearRankLoss && kappa() > kRisen * leastKappa_ ? kJudgedNear : kJudgedFar;

@@ -43,6 +43,8 @@ private:
     void judge(const Core& core, const model::ModelState& state) override;
     void reset(double t) override;
     std::uint64_t rowsBetween(const Core& core) const override;
+    bool closer(const Core& core, const model::ModelState& state) override;
+    static bool takesLongSteps(const Core& core);
 
     bool apart(const formulation::Dae& form) const;
     bool load(const model::ModelState& at, const formulation::Dae& form);
@@ -63,6 +65,8 @@ private:
     double leastKappa_ = 1;       ///< since the last start
     int sinceLooked_ = 0;         ///< judgements
     bool measuredLoaded_ = false; ///< W of the row that was followed last is loaded
+    double share_ = 0;            ///< of the selection followed, at the last row that was looked at
+    bool again_ = false;          ///< the row behind a closer one is judged, too
     std::vector<double> predicted_, rate_;
 };
 

@@ -283,7 +283,7 @@ bool Run::Impl::acceptRow()
             modes->showSliding(s);
         return complete;
     });
-    if (kit->selector->due(stepper.core()))
+    if (kit->selector->due(stepper.core(), state))
         followSelection(interval);
     appendRow();
     sinceRow = 0;

@@ -12,9 +12,9 @@ void Selector::begin(const Core& core, const model::ModelState& state)
     sinceJudged_.reset();
 }
 
-bool Selector::due(const Core& core)
+bool Selector::due(const Core& core, const model::ModelState& state)
 {
-    if (sinceJudged_ && ++*sinceJudged_ < rowsBetween(core))
+    if (sinceJudged_ && ++*sinceJudged_ < rowsBetween(core) && !closer(core, state))
         return false;
     sinceJudged_ = 0;
     return true;

@@ -53,7 +53,7 @@ public:
     /// After every start and change: what is in force is judged at this state, and the next row is judged, too.
     void begin(const Core& core, const model::ModelState& state);
     /// Whether the selection is to be judged at this row. Counts rows.
-    bool due(const Core& core);
+    bool due(const Core& core, const model::ModelState& state);
     /// After a row that is due: a better selection or basis where one is due.
     virtual Followed follow(Stepper& stepper, model::ModelState& state) = 0;
     /// Behind that: a loss of rank of the constraints on the way here.
@@ -84,6 +84,8 @@ protected:
 private:
     virtual void judge(const Core& core, const model::ModelState& state) = 0;
     virtual void reset(double t) = 0; ///< [s] what was followed until here counts no more
+    /// Whether it is to be judged before its rows are over, as one that has come closer to singular.
+    virtual bool closer(const Core& /*core*/, const model::ModelState& /*state*/) { return false; }
     virtual std::uint64_t rowsBetween(const Core& core) const = 0;
 
     std::shared_ptr<const model::CompiledSystem> system_;

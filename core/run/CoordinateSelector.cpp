@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/integrate/LongSteps.h"
 #include "core/run/Plain.h"
 
 namespace driftless::run {
@@ -91,6 +92,8 @@ std::uint64_t CoordinateSelector::rowsBetween(const Core& core) const
         return 1;
     if (m > kJudgedAlone)
         return takesLongSteps(core) ? kJudgedFar : kJudgedLarge;
+    if (integrate::passesOverSelections(core.integrator->info())) // a place may lie between two rows that look alike
+        return 1;
     if (core.form().pivot || m <= kJudgedAtOnce)
         return 1;
     const std::uint64_t rows = kappa() > kNearRankLoss && kappa() > kRisen * leastKappa_ ? kJudgedNear : kJudgedFar;

@@ -14,8 +14,6 @@ namespace {
 using model::EventAction;
 using model::HeldVariable;
 
-constexpr double kWholeRoom = 1e-9; ///< an Integer may miss a whole number by round-off
-
 } // namespace
 
 std::string namesOfChanged(const std::vector<HeldVariable>& held, const std::vector<double>& before,
@@ -34,7 +32,7 @@ std::optional<Diagnostic> beyondLimits(const std::vector<HeldVariable>& held, co
 {
     for (std::size_t k = 0; k < held.size(); ++k) {
         const model::Quantity& q = held[k].quantity;
-        const double number = values[k], room = kWholeRoom * std::max(1.0, std::abs(number));
+        const double number = values[k], room = kWhole * std::max(1.0, std::abs(number));
         if (!(number < q.minimum - room) && !(number > q.maximum + room))
             continue;
         const bool below = number < q.minimum;

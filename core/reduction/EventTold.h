@@ -10,6 +10,8 @@
 
 namespace driftless::reduction {
 
+inline constexpr double kWhole = 1e-9; ///< an Integer may miss a whole number by round-off
+
 /// Of held variables whose values differ, the first few names.
 std::string namesOfChanged(const std::vector<model::HeldVariable>& held, const std::vector<double>& before,
                            const std::vector<double>& after);

@@ -21,7 +21,6 @@ using model::HeldVariable;
 
 constexpr int kMostPasses = 100;                   ///< at one instant; a chain of `when` that call each other has a few
 constexpr int kMostInner = 50;                     ///< of conditions and discrete variables with pre() as it is
-constexpr double kWhole = 1e-9;                    ///< an Integer may miss a whole number by round-off
 constexpr double kAsBefore = 10;                   ///< the same error, seen by other equations
 constexpr double kClearly = 1e3;                   ///< times what touches: no error of a value that was integrated
 constexpr double kFreely = 1e3;                    ///< what is not integrated moves first, as at a start

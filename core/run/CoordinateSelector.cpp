@@ -73,9 +73,10 @@ bool CoordinateSelector::takesLongSteps(const Core& core) { return core.integrat
 /// which costs as much as such a step; one minor is enough to see that it is time to ask.
 bool CoordinateSelector::closer(const Core& core, const model::ModelState& state)
 {
-    const int m = system()->m();
-    if (!takesLongSteps(core) || m > kJudgedAlone || core.form().pivot || std::exchange(again_, false))
-        return takesLongSteps(core) && m <= kJudgedAlone && !core.form().pivot;
+    if (!takesLongSteps(core) || system()->m() > kJudgedAlone || core.form().pivot)
+        return false;
+    if (std::exchange(again_, false))
+        return true;
     if (!matrices_.loadMeasured(state, false, false))
         return false;
     const double before = std::exchange(share_, velocities_.chooser.share(velocities_.followed));

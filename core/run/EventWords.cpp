@@ -224,11 +224,9 @@ struct Words {
     std::string operator()(const LimitsTooFine& e) const
     {
         return text::firstOf(e.conditions, kMostConstraints)
-               + ": the limit cannot be told from zero. What is nearer to zero than a thousand-millionth of the usual size of "
-                 "a "
-                 "value counts as zero, and that size is 1 where no nominal is stated. Try: Real x(nominal = 1e-6), for the "
-                 "values "
-                 "that are small";
+               + ": the limit cannot be told from zero. What is nearer to zero than a thousand-millionth of the usual size "
+                 "of a value counts as zero, and that size is 1 where no nominal is stated. "
+                 "Try: Real x(nominal = 1e-6), for the values that are small";
     }
     std::string operator()(const Crossing& e) const { return text::joined(e.names) + " came to zero and nothing followed"; }
     std::string operator()(const Failure& e) const { return e.diagnostic.text(); }

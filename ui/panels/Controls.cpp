@@ -126,6 +126,14 @@ std::optional<double> typedNumber(const QString& typed)
     return constant && std::isfinite(*constant) ? constant : std::nullopt;
 }
 
+Diagnostic noNumber(const QString& typed, std::string of)
+{
+    return {.what = "'" + typed.left(40).toStdString() + "' is no number",
+            .where = std::move(of),
+            .why = "the value stays as it was",
+            .remedy = "a number such as 0.25 or 3e-4, or a constant expression such as pi/2"};
+}
+
 void NumberField::commit()
 {
     if (text() == shown_)
@@ -248,12 +256,8 @@ QuantityRow::QuantityRow(const model::Quantity& quantity, double value, QWidget*
         hasPending_ = false;
         emit edited(v, {});
     });
-    connect(field_, &NumberField::notANumber, this, [this](const QString& typed) {
-        emit refused({.what = "'" + typed.left(40).toStdString() + "' is no number",
-                      .where = name_.toStdString(),
-                      .why = "the value stays as it was",
-                      .remedy = "a number such as 0.25 or 3e-4, or a constant expression such as pi/2"});
-    });
+    connect(field_, &NumberField::notANumber, this,
+            [this](const QString& typed) { emit refused(noNumber(typed, name_.toStdString())); });
 }
 
 void QuantityRow::addReset()

@@ -12,6 +12,7 @@
 #include <QWidget>
 
 #include <optional>
+#include <string>
 
 #include "core/base/Diagnostic.h"
 #include "core/system/Quantity.h"
@@ -61,6 +62,8 @@ protected:
 /// many as there is room for; the tool tip and the field that is being edited have all six.
 /// What somebody typed as a number: with a point or a comma, or a constant expression such as pi/2. Nothing where it is none.
 std::optional<double> typedNumber(const QString& typed);
+/// That it is none. of: what was to have this value.
+Diagnostic noNumber(const QString& typed, std::string of);
 
 class NumberField : public QLineEdit {
     Q_OBJECT

@@ -83,9 +83,10 @@ void FileDialogs::saveModel()
         [this](const QString& path) { return document_.files().saveModel(path); });
 }
 
-bool FileDialogs::askAboutEdits(std::function<void()> then)
+bool FileDialogs::askAboutEdits(Leaving what, std::function<void()> then)
 {
-    const QStringList elsewhere = document_.files().editsElsewhere(), typed = typed_ ? typed_() : QStringList();
+    const QStringList elsewhere = document_.files().editsElsewhere(),
+                      typed = typed_ && what == Leaving::Window ? typed_() : QStringList();
     if (!document_.files().isDirty() && elsewhere.isEmpty() && typed.isEmpty())
         return true;
     const bool here = document_.files().isDirty();
@@ -110,7 +111,7 @@ bool FileDialogs::askAboutEdits(std::function<void()> then)
     if (answer == QMessageBox::Save)
         return save(false)
                && ((elsewhere.isEmpty() && typed.isEmpty())
-                   || askAboutEdits()); // what is saved here leaves those elsewhere, which have no Save
+                   || askAboutEdits(what)); // what is saved here leaves those elsewhere, which have no Save
     return answer == QMessageBox::Discard;
 }
 

@@ -35,8 +35,9 @@ public:
     void ask(const Question& question, std::function<Result<void>(const QString&)> write);
     /// Whether to go on, though edits would be lost: saves them, or lets them go. then: what to go on with where a place to
     /// save has to be asked for first.
-    bool askAboutEdits(std::function<void()> then = {});
-    /// Names of texts of the window that are typed and that no file will have; asked about, too.
+    enum class Leaving { Session, Window };
+    bool askAboutEdits(Leaving what, std::function<void()> then = {});
+    /// Names of texts that go with the window and that no file has.
     void setTyped(std::function<QStringList()> names) { typed_ = std::move(names); }
 
 signals:

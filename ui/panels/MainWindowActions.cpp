@@ -549,7 +549,7 @@ bool MainWindow::showsBroken() const { return drawer_->model().showsBroken(); }
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     // A person who only watched loses nothing; edits are asked about.
-    event->setAccepted(dialogs_->askAboutEdits([this] { close(); }));
+    event->setAccepted(dialogs_->askAboutEdits(FileDialogs::Leaving::Window, [this] { close(); }));
     if (event->isAccepted())
         setStaged(false); // a stage that stays open would keep the program running
 }
@@ -558,7 +558,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
 void MainWindow::openChosen(const QString& path)
 {
     if (document_.files().isReplaying() || !path.endsWith(QStringLiteral(".driftless"))
-        || dialogs_->askAboutEdits([this, path] { (void)openByHand(path); }))
+        || dialogs_->askAboutEdits(FileDialogs::Leaving::Session, [this, path] { (void)openByHand(path); }))
         (void)openByHand(path);
 }
 

@@ -112,6 +112,7 @@ PencilWindow::PencilWindow(const Theme& theme, QWidget* parent) : QWidget(parent
     soon_.setInterval(kTypingDelay);
     connect(&soon_, &QTimer::timeout, this, &PencilWindow::begin);
     setText(QString::fromUtf8(kExamples[0].text));
+    text_->document()->clearUndoRedoStacks(); // there is nothing before it
 }
 
 PencilWindow::~PencilWindow()

@@ -368,12 +368,9 @@ void StartPage::itemEdited(QTableWidgetItem* item)
         return;
     const std::string name = table_->item(item->row(), Name)->text().toStdString();
     const auto value = typedNumber(item->text());
-    if (!value)
-        emit document_.refused({.what = "'" + item->text().left(40).toStdString() + "' is no number",
-                                .where = name,
-                                .why = "the value stays as it was",
-                                .remedy = "a number such as 0.25 or 3e-4, or a constant expression such as pi/2"});
-    else {
+    if (!value) {
+        emit document_.refused(noNumber(item->text(), name));
+    } else {
         draft_.values[name] = *value;
         if (draft_.fixed && rows_[row].part != Part::Force && std::ranges::find(*draft_.fixed, name) == draft_.fixed->end())
             draft_.fixed->push_back(name);

@@ -23,29 +23,42 @@ inline NumberPair pairAt(const double* from)
     std::memcpy(&pair, from, sizeof pair);
     return pair;
 }
+/// Of numbers that were stored one by one a moment ago: a load of both would wait until they are written.
+inline NumberPair freshPairAt(const double* from)
+{
+    double second = from[1];
+#if defined(__GNUC__) && defined(__SSE2__)
+    asm("" : "+x"(second)); // no load of both is made of it
+#endif
+    return NumberPair{from[0], second};
+}
 inline void putPair(NumberPair pair, double* to) { std::memcpy(to, &pair, sizeof pair); }
 
-/// The sums of kPairs pairs, first in `terms` and in `rates`. With kTerms, the number of terms, loops are written out.
-template <std::size_t kPairs, std::size_t kTerms = 0>
+/// The sums of kPairs pairs, first in `terms` and in `rates`. With kTerms, the number of terms, loops are written out. kFresh: the
+/// last term is of the stage that was made last.
+template <std::size_t kPairs, std::size_t kTerms = 0, bool kFresh = false>
 [[gnu::always_inline]] inline void sumPairs(const StageTerm* terms, std::size_t count, const double* rates, std::size_t stride,
                                             NumberPair* sums)
 {
     for (std::size_t p = 0; p < kPairs; ++p)
         sums[p] = NumberPair{};
-    const auto add = [&](const StageTerm& term) {
+    const auto add = [&](const StageTerm& term, auto at) {
         const double* const k = rates + static_cast<std::size_t>(term.stage) * stride;
         const NumberPair weight{term.weight, term.weight};
 #pragma GCC unroll 8
         for (std::size_t p = 0; p < kPairs; ++p)
-            sums[p] += weight * pairAt(k + 2 * p);
+            sums[p] += weight * at(k + 2 * p);
     };
     if constexpr (kTerms > 0) {
+        constexpr std::size_t kLast = kTerms - (kFresh ? 1 : 0);
 #pragma GCC unroll 16
-        for (std::size_t j = 0; j < kTerms; ++j)
-            add(terms[j]);
+        for (std::size_t j = 0; j < kLast; ++j)
+            add(terms[j], pairAt);
+        if constexpr (kFresh)
+            add(terms[kLast], freshPairAt);
     } else {
         for (std::size_t j = 0; j < count; ++j)
-            add(terms[j]);
+            add(terms[j], pairAt);
     }
 }
 
@@ -55,7 +68,7 @@ template <std::size_t kPairs, std::size_t kTerms = 0>
                                                 std::size_t stride, const double* from, double h, double* to)
 {
     NumberPair sums[kPairs];
-    sumPairs<kPairs, kTerms>(terms, count, rates, stride, sums);
+    sumPairs<kPairs, kTerms, (kTerms > 0)>(terms, count, rates, stride, sums);
     const NumberPair step{h, h};
 #pragma GCC unroll 8
     for (std::size_t p = 0; p < kPairs; ++p)

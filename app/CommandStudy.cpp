@@ -372,7 +372,7 @@ int execute(const StudyOptions& options)
         if (const auto sheet = drawContactSheet(pictures, options.sheet); !sheet)
             return complain(sheet.error());
     if (failed)
-        std::cerr << "driftless: some claims do not hold; see failed_claims\n";
+        std::cerr << "driftless: some claims do not hold or could not be judged; failed_claims says why\n";
     const bool printed = printJson(several ? ordered_json{{"studies", answers}} : answers.front());
     if (!printed)
         return kExitBadInput;

@@ -120,20 +120,32 @@ void addCommands(CLI::App& root, int& exitCode)
     addManualCommand(root, exitCode);
 }
 
-/// The command that was meant, where the first word is none, names no file and is near a command.
-std::string misspeltCommand(const CLI::App& root, const std::vector<std::string>& arguments)
+/// What to say where the first word is no command, no model and no file; empty where it may be one that is missing.
+std::string unknownWord(const CLI::App& root, const std::vector<std::string>& arguments)
 {
-    if (arguments.empty() || arguments.front().starts_with('-') || std::filesystem::exists(arguments.front()))
+    constexpr std::size_t kShown = 80;
+    if (arguments.empty() || arguments.front().empty() || arguments.front().starts_with('-')
+        || std::filesystem::exists(arguments.front()))
         return {};
+    const std::string& word = arguments.front();
+    const std::vector<std::string> models = driftless::model::shippedModelNames();
     std::vector<std::string> commands;
-    for (const CLI::App* command : root.get_subcommands([](const CLI::App* app) { return !app->get_group().empty(); }))
-        commands.push_back(command->get_name());
-    const auto is = [&](const std::vector<std::string>& names) {
-        return std::ranges::find(names, arguments.front()) != names.end();
-    };
-    if (is(commands) || is(driftless::model::shippedModelNames()))
+    bool known = std::ranges::find(models, word) != models.end();
+    for (const CLI::App* command : root.get_subcommands([](const CLI::App*) { return true; })) {
+        known = known || command->get_name() == word;
+        if (!command->get_group().empty()) // help lists it
+            commands.push_back(command->get_name());
+    }
+    if (known)
         return {};
-    return driftless::text::nearestName(arguments.front(), commands);
+    const std::string shown = "'" + printable(word.substr(0, kShown)) + "'";
+    if (const std::string meant = driftless::text::nearestName(word, commands); !meant.empty())
+        return "there is no command " + shown + "; did you mean " + meant + "?";
+    if (word.find_first_of("./:") != std::string::npos)
+        return {}; // the window says that there is no such file
+    const std::string meant = driftless::text::nearestName(word, models);
+    return "there is no command, shipped model or file " + shown
+           + (meant.empty() ? "" : "; did you mean the model " + meant + "?");
 }
 
 int parseAndRun(int argc, char** argv)
@@ -148,9 +160,8 @@ int parseAndRun(int argc, char** argv)
     int exitCode = kExitDone;
     addCommands(root, exitCode);
     std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-    if (const std::string meant = misspeltCommand(root, arguments); !meant.empty()) {
-        std::cerr << "driftless: there is no command '" << printable(arguments.front().substr(0, 80)) << "'; did you mean "
-                  << meant << "? (try: driftless --help)\n";
+    if (const std::string wrong = unknownWord(root, arguments); !wrong.empty()) {
+        std::cerr << "driftless: " << wrong << " (try: driftless --help)\n";
         return kExitBadInput;
     }
 #ifndef DRIFTLESS_WITH_UI

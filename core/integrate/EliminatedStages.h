@@ -34,8 +34,8 @@ inline NumberPair freshPairAt(const double* from)
 }
 inline void putPair(NumberPair pair, double* to) { std::memcpy(to, &pair, sizeof pair); }
 
-/// The sums of kPairs pairs, first in `terms` and in `rates`. With kTerms, the number of terms, loops are written out. kFresh: the
-/// last term is of the stage that was made last.
+/// The sums of kPairs pairs, first in `terms` and in `rates`. With kTerms, the number of terms, loops are written out. kFresh:
+/// the last term is of the stage that was made last.
 template <std::size_t kPairs, std::size_t kTerms = 0, bool kFresh = false>
 [[gnu::always_inline]] inline void sumPairs(const StageTerm* terms, std::size_t count, const double* rates, std::size_t stride,
                                             NumberPair* sums)

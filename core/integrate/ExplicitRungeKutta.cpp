@@ -49,6 +49,11 @@ consteval WrittenTableau writtenTableau(std::string_view id)
 
 constexpr WrittenTableau kDormandPrince = writtenTableau("dormand-prince");
 
+/// The weights d_i of the method's continuous extension.
+constexpr StageTerm kFourthDegree[] = {{0, -12715105075.0 / 11282082432.0}, {2, 87487479700.0 / 32700410799.0},
+                                       {3, -10690763975.0 / 1880347072.0},  {4, 701980252875.0 / 199316789632.0},
+                                       {5, -1453857185.0 / 822651844.0},    {6, 69997945.0 / 29380423.0}};
+
 class ExplicitRungeKutta final : public OneStepIntegrator {
 public:
     explicit ExplicitRungeKutta(std::shared_ptr<const RungeKuttaMethod> method)
@@ -63,18 +68,28 @@ public:
         listTerms();
     }
 
-    /// The cubic polynomial; where nothing is integrated, steps are as long as can be, and all unknowns are solved from F.
+    /// The cubic polynomial, of dormand-prince with its term of degree four; where nothing is integrated, steps are as long as
+    /// can be, and all unknowns are solved from F.
     void interpolate(double t, std::span<double> y) const override
     {
         OneStepIntegrator::interpolate(t, y);
-        if (lastStep() == 0 || t == this->t() || integrated().size() > 0)
+        if (lastStep() == 0 || t == this->t())
             return;
+        if (integrated().size() > 0) {
+            if (isDormandPrince_)
+                addFourthDegree((t - stepStart()) / lastStep(), y);
+            return;
+        }
         std::copy(yp_.begin(), yp_.end(), betweenRates_.begin());
         std::copy(y.begin(), y.end(), between_.begin());
         if (solveBetween(t, between_.data(), betweenRates_.data()))
             std::copy(between_.begin(), between_.end(), y.begin());
     }
-    int insideDegree() const override { return integrated().size() == 0 ? kExact : kCubic; }
+    int insideDegree() const override
+    {
+        constexpr int kFourth = 4;
+        return integrated().size() == 0 ? kExact : isDormandPrince_ ? kFourth : kCubic;
+    }
 
 private:
     static constexpr std::size_t kStride = EliminatedStages::kWrittenStride;
@@ -218,6 +233,18 @@ private:
             squares += share * share;
         }
         errorOfStep_ = stages_.size() > 0 ? std::sqrt(squares / static_cast<double>(stages_.size())) : 0;
+    }
+
+    /// s^2 (1 - s)^2 h sum_i d_i k_i with the stages of the last step: then the polynomial is of order four ([HNW] II.6).
+    void addFourthDegree(double s, std::span<double> y) const
+    {
+        const double factor = s * s * (1 - s) * (1 - s) * lastStep();
+        for (std::size_t k = 0; k < integrated().size(); ++k) {
+            double sum = 0;
+            for (const StageTerm& term : kFourthDegree)
+                sum += term.weight * stages_.rates()[static_cast<std::size_t>(term.stage) * stages_.stride() + k];
+            y[integrated()[k]] += factor * sum;
+        }
     }
 
     /// At the end of a step in yNew_.

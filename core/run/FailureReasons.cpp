@@ -250,18 +250,22 @@ Diagnostic FailureReasons::jumped(const RatesJumped& jump, const model::ModelSta
 
 Diagnostic FailureReasons::leftSetAside(const LeftSetAside& left, double t) const
 {
-    const model::Constraint& worst = system().system().dependent[left.row].constraint;
-    return {.what = "The run has left constraints that were set aside: " + namesOfSetAside(system().system()),
-            .where = "t = " + plain(t, 8),
-            .why = "they followed from the others and no longer do: " + worst.name + " is off by " + plain(left.residual, 3)
-                   + ", which is " + plain(left.share, 3) + " of the mechanism's extent; the residual of the others ("
-                   + plain(left.rest, 3) + ") allows " + plain(left.limit, 3)
-                   + ". All of the joints together cannot follow this motion",
-            .remedy =
-                "a smaller step or tolerance, if the run has jumped to another branch; redundant = \"keep\" in the file with "
-                "augmented-lagrangian, which carries all rows; or a joint with fewer rows in place of "
-                + worst.joint,
-            .position = {}};
+    const auto& dependent = system().system().dependent; // those on velocities come last
+    const auto firstVelocity =
+        std::ranges::find_if(dependent, [](const model::Dependent& d) { return !d.constraint.holonomic; });
+    const auto before = left.velocity ? static_cast<std::size_t>(firstVelocity - dependent.begin()) : 0;
+    const model::Constraint& worst = dependent[before + left.row].constraint;
+    return {
+        .what = "The run has left constraints that were set aside: " + namesOfSetAside(system().system()),
+        .where = "t = " + plain(t, 8),
+        .why = "they followed from the others and no longer do: " + worst.name + " is off by " + plain(left.residual, 3)
+               + ", which is " + plain(left.share, 3) + (left.velocity ? " of its usual size" : " of the mechanism's extent")
+               + "; the residual of the others (" + plain(left.rest, 3) + ") allows " + plain(left.limit, 3)
+               + ". All of the joints together cannot follow this motion",
+        .remedy = "a smaller step or tolerance, if the run has jumped to another branch; redundant = \"keep\" in the file with "
+                  "augmented-lagrangian, which carries all rows; or a joint with fewer rows in place of "
+                  + worst.joint,
+        .position = {}};
 }
 
 Diagnostic FailureReasons::rateDiagnostic(const model::ModelState& at) const

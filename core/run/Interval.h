@@ -32,9 +32,11 @@ struct Interval {
     double tolerance = 0;          ///< relative one of the method
 
     /// Values and rates at both ends say as much as a polynomial of lower degree: at most degree 5 in the positions.
-    static constexpr int kOfTheEnds = 5;
+    static constexpr int kOfTheEnds = 5, kCubic = 3;
     /// Whether the method's polynomial is the better account of the motion inside.
     bool followsMethod() const { return steps <= 1 && values && values->degree() >= kOfTheEnds; }
+    /// Whether it is better than the cubic of positions and velocities at the ends, which is what is drawn else.
+    bool knowsInside() const { return steps <= 1 && values && values->degree() > kCubic; }
 };
 
 } // namespace driftless::run

@@ -243,6 +243,7 @@ Result<RunId> Laboratory::addRun(const RunSettings& asked)
     auto run = Run::create(impl_->system, impl_->present, settings, impl_->recordingBytes);
     if (!run)
         return run.error();
+    (*run)->recordFirst(kFirstRecorded);
     auto slot = std::make_shared<Slot>();
     slot->id = {impl_->nextId++};
     slot->run = std::move(*run);

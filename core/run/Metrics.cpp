@@ -110,7 +110,7 @@ bool meanOfMethod(const Inner& inner, const Stretch& stretch, double allowed, in
 
 Metrics::Metrics(std::shared_ptr<const model::CompiledSystem> system)
     : system_(std::move(system)), evaluator_(system_), solver_(system_), aside_(system_->system()),
-      conservative_(system_->system().power.isZero())
+      asideVelocities_(system_->system()), conservative_(system_->system().power.isZero())
 {
     measured_.q.resize(static_cast<std::size_t>(system_->n()));
     measured_.jacobian.resize(system_->jacobianPlaces().size());
@@ -199,13 +199,16 @@ bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
         rows_[static_cast<std::size_t>(places[k].row)] += now.jacobian[k] * s.a[static_cast<std::size_t>(places[k].column)];
     norms_.acceleration = maxNorm(rows_);
     energy_ = now.energy;
-    if (aside_.empty())
+    if (aside_.empty() && asideVelocities_.empty())
         return true;
-    if (!aside_.evaluate(s.t, s.q, evaluator_.parameters())) {
+    const bool known =
+        (aside_.empty() || aside_.evaluate(s.t, s.q, evaluator_.parameters()))
+        && (asideVelocities_.empty() || asideVelocities_.evaluate(s.t, s.q, s.v, evaluator_.parameters(), usual.velocities));
+    if (!known) {
         message_ = "a constraint that was set aside is not a finite number";
         return false;
     }
-    norms_.setAside = maxNorm(aside_.values());
+    norms_.setAside = std::max(maxNorm(aside_.values()), maxNorm(asideVelocities_.values()));
     return true;
 }
 

@@ -25,6 +25,7 @@
 #include "core/run/RunStatus.h"
 #include "core/system/CompiledSystem.h"
 #include "core/system/DependentRows.h"
+#include "core/system/DependentVelocities.h"
 #include "core/system/State.h"
 
 namespace driftless::run {
@@ -75,6 +76,9 @@ public:
     bool measureSetAside(double t, std::span<const double> q) { return aside_.evaluate(t, q, evaluator_.parameters()); }
     /// g of the rows set aside at the measured state.
     std::span<const double> setAside() const { return aside_.values(); }
+    /// Of the rows on velocities that were set aside, against their terms at the usual velocities.
+    std::span<const double> setAsideVelocities() const { return asideVelocities_.shares(); }
+    std::span<const double> velocitiesSetAside() const { return asideVelocities_.values(); }
     const std::string& message() const { return message_; }
 
     model::SystemEvaluator& evaluator() { return evaluator_; }
@@ -91,6 +95,7 @@ private:
     model::SystemEvaluator evaluator_;
     consistency::ConsistencySolver solver_;
     model::SetAsideRows aside_;
+    model::SetAsideVelocities asideVelocities_;
     std::vector<double> rows_, q_, v_, a_, lambda_, inside_, fromRate_, toRate_;
     struct Measured {
         double t = std::numeric_limits<double>::quiet_NaN(); ///< [s]

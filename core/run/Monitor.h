@@ -42,7 +42,10 @@ struct Observation {
     double energy = 0, kinetic = 0;     ///< [J]
     double energyError = 0, work = 0;   ///< [J] since the balance began
     double relativePosition = 0;        ///< residual of the positions in nominal sizes
+    double relativeVelocity = 0;        ///< of the velocities
     std::span<const double> setAside{}; ///< g of the rows set aside
+    /// Of the rows on velocities that were set aside: psi, and against its terms at the usual velocities.
+    std::span<const double> velocitiesSetAside{}, velocityShares{};
 
     double h() const { return (t - tBefore) / steps; } ///< [s] mean step
 };
@@ -95,11 +98,12 @@ struct RatesJumped {
 };
 /// Rows that were set aside are further off than those kept allow.
 struct LeftSetAside {
-    std::size_t row = 0; ///< the worst
-    double residual = 0; ///< its g
-    double share = 0;    ///< of the mechanism's extent
-    double rest = 0;     ///< largest share of the rows kept
-    double limit = 0;    ///< share that this allows
+    std::size_t row = 0;   ///< the worst
+    bool velocity = false; ///< among those on velocities
+    double residual = 0;   ///< its g or psi
+    double share = 0;      ///< of the mechanism's extent; of its terms at the usual velocities
+    double rest = 0;       ///< largest share of the rows kept
+    double limit = 0;      ///< share that this allows
 };
 /// What the model requires of a number that changes with time holds no more.
 struct Unmet {

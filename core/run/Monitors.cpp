@@ -22,8 +22,10 @@ Monitors::Monitors(const model::CompiledSystem& system, const model::SetAsideWal
                            &model::Constraint::name);
     std::ranges::transform(s.coordinates, std::back_inserter(units), &model::Coordinate::unit);
     monitors_.push_back(std::make_unique<RequirementMonitor>(system.model()));
-    monitors_.push_back(
-        std::make_unique<SetAsideMonitor>(static_cast<std::size_t>(system.holonomic()), s.dependent.size(), walk.scale));
+    const auto aside = static_cast<std::size_t>(
+        std::ranges::count_if(s.dependent, [](const model::Dependent& d) { return d.constraint.holonomic; }));
+    monitors_.push_back(std::make_unique<SetAsideMonitor>(static_cast<std::size_t>(system.holonomic()), aside, walk.scale,
+                                                          aside < s.dependent.size()));
     monitors_.push_back(std::make_unique<RateMonitor>(s.coordinates.size()));
     monitors_.push_back(std::make_unique<PinnedPivotMonitor>());
     monitors_.push_back(std::make_unique<ProgressMonitor>());

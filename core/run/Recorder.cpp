@@ -137,7 +137,7 @@ void Recorder::appendBetween(const Interval& interval)
         if (!system_->plainRates() && !evaluator_.coordinateRates(t, q, v, lambda + now.lambda.size()))
             return;
         ordered(lambda);
-        recording_.appendBetween(t, between_, interval.followsMethod());
+        recording_.appendBetween(t, between_, interval.knowsInside());
     }
 }
 
@@ -149,7 +149,7 @@ int Recorder::rowsInside(const Interval& interval, bool compared, double worst) 
         rows = kFirstRows;
     else if (worst > kVisible)
         rows = static_cast<int>(std::min<double>(kMostRows, std::ceil(std::sqrt(worst / kVisible)) - 1));
-    if (interval.followsMethod() && rows > 0)
+    if (interval.knowsInside() && rows > 0)
         rows = std::max(rows, interval.values->degree());
     return rows;
 }
@@ -158,6 +158,8 @@ bool Recorder::passesOver(const Interval& interval, bool conservative, bool mult
 {
     const model::ModelState &before = interval.before, &now = interval.now;
     const Slopes& b = slopes_;
+    if (rows_ < recordedFirst_)
+        return false;
     if (interval.everyStep || b.end != before.t || interval.steps > (conservative ? kMostPassedOver : kMostUnderPower))
         return false;
     const double step = interval.step, H = now.t - before.t, next = H + step;
@@ -192,7 +194,7 @@ bool Recorder::motionAt(const Interval& interval, double s, double* q, double* v
 {
     const model::ModelState &before = interval.before, &now = interval.now;
     const double h = now.t - before.t;
-    if (interval.followsMethod())
+    if (interval.knowsInside())
         return interval.values->motion(before.t + h * s, q, v);
     const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h, h01 = s * s * (3 - 2 * s),
                  h11 = s * s * (s - 1) * h;
@@ -248,6 +250,7 @@ void Recorder::append(const model::ModelState& state, const RowNumbers& numbers)
     for (const int i : outputColumns_)
         *out++ = outputs_[static_cast<std::size_t>(i)];
     recording_.append(state.t, row_);
+    ++rows_;
 }
 
 } // namespace driftless::run

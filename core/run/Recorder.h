@@ -45,6 +45,8 @@ public:
     /// or step or order have changed. conservative: no work of forces is integrated from row to row. multipliers: they are
     /// judged, too.
     bool passesOver(const Interval& interval, bool conservative, bool multipliers) const;
+    /// Until there are so many rows no step is passed over: what two runs differ by is far less than what a curve shows.
+    void recordFirst(std::uint64_t rows) { recordedFirst_ = rows; }
     /// Records states inside of the interval where its chord would be seen. To be called before append.
     void appendBetween(const Interval& interval);
     /// Keeps states at the times that are asked for inside of the interval, where the method's polynomial reaches over it.
@@ -72,8 +74,16 @@ public:
     /// Where the recorded multipliers stand in the states of the mode in force; empty: in the same order. Borrowed.
     void follow(const std::vector<int>* places) { places_ = places; }
 
-    void truncateAfter(double t) { recording_.truncateAfter(t); }
-    void clear() { recording_.clear(); }
+    void truncateAfter(double t)
+    {
+        recording_.truncateAfter(t);
+        rows_ = recording_.written().rowCount();
+    }
+    void clear()
+    {
+        recording_.clear();
+        rows_ = 0;
+    }
     RecordingView view() const { return recording_.view(); } ///< any thread
     /// The thread that steps: rows as they are, until the next one. No allocation.
     RecordingView written() const { return recording_.written(); }
@@ -97,6 +107,7 @@ private:
     model::SystemEvaluator& evaluator_;
     Recording recording_;
     Slopes slopes_;
+    std::uint64_t rows_ = 0, recordedFirst_ = 0;
     const std::vector<int>* places_ = nullptr;
     std::vector<double> ordered_, row_, between_, rate_, early_, late_, outputs_;
     std::vector<int> outputColumns_; ///< those of outputs_ that are recorded

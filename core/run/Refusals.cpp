@@ -7,6 +7,7 @@
 #include "core/run/Plain.h"
 #include "core/run/SetAsideMonitor.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/system/DependentVelocities.h"
 #include "core/text/Names.h"
 
 namespace driftless::run {
@@ -48,6 +49,14 @@ Result<void> Refusals::setAside(const model::ModelState& at)
 {
     const model::ConstrainedSystem& s = system().system();
     if (s.dependent.empty())
+        return {};
+    if (!model::velocitiesFollow(s, at.t, {at.q}, metrics().evaluator().parameters()))
+        return Diagnostic{"Constraints that followed from the others no longer do: " + namesOfSetAside(s),
+                          "t = " + plain(at.t),
+                          "with these values the rows on velocities that were set aside forbid more than those kept",
+                          "values that keep the mechanism as regular as it was, or one joint less",
+                          {}};
+    if (metrics().setAside().empty())
         return {};
     std::vector<double> kept(static_cast<std::size_t>(system().holonomic()));
     if (!metrics().evaluator().constraints(at.t, at.q.data(), kept.data()) || !metrics().measureSetAside(at.t, at.q))

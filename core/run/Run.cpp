@@ -133,6 +133,7 @@ bool Run::settle() { return impl_->settle(); }
 std::uint64_t Run::acceptedSteps() const { return impl_->published.accepted(); }
 Run::Mark Run::mark() const { return impl_->published.mark(); }
 bool Run::failed() const { return impl_->published.failed(); }
+void Run::recordFirst(std::uint64_t rows) { impl_->recorder.recordFirst(rows); }
 void Run::sampleAt(std::vector<double> times) { impl_->samples.ask(std::move(times)); }
 const model::ModelState* Run::sampled(double t) const { return impl_->samples.at(t); }
 RecordingView Run::recording() const { return impl_->recorder.view(); }

@@ -26,6 +26,9 @@
 
 namespace driftless::run {
 
+/// So many steps of a run in a laboratory are rows, whatever its curves need.
+constexpr std::uint64_t kFirstRecorded = 2000;
+
 struct DriftClass {
     std::string position; ///< "none", "linear", "quadratic"
     std::string energy;   ///< empty where the model states no energy
@@ -80,6 +83,8 @@ public:
     Mark mark() const;
     bool failed() const;
     RecordingView recording() const;
+    /// Until there are so many rows, every step is one. Before the first step.
+    void recordFirst(std::uint64_t rows);
     /// From now on keeps the states at these times [s], in order, as the method knows them inside of its steps: with
     /// multipliers, which a recording holds at its rows alone. The thread that steps.
     void sampleAt(std::vector<double> times);

@@ -88,7 +88,10 @@ Observation observationOf(const Run::Impl& run, int steps)
     o.energyError = run.kit->metrics.energyError();
     o.work = run.kit->metrics.work();
     o.relativePosition = run.kit->metrics.relativePosition();
+    o.relativeVelocity = run.kit->metrics.relativeVelocity();
     o.setAside = run.kit->metrics.setAside();
+    o.velocitiesSetAside = run.kit->metrics.velocitiesSetAside();
+    o.velocityShares = run.kit->metrics.setAsideVelocities();
     return o;
 }
 
@@ -396,7 +399,7 @@ void Run::Impl::appendRow()
                             .order = stepper.order(),
                             .kappa = kit->selector->kappa(),
                             .projected = stepper.core().projected,
-                            .setAside = !kit->metrics.setAside().empty()});
+                            .setAside = !system->system().dependent.empty()});
 }
 
 void Run::Impl::publish()

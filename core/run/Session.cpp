@@ -91,6 +91,7 @@ struct Replayer {
             auto run = Run::create(system, start, *e.settings, recordingBytes);
             if (!run)
                 return run.error();
+            (*run)->recordFirst(kFirstRecorded);
             runs[e.runs[0]] = std::move(*run);
             return {};
         }

@@ -1,5 +1,6 @@
 #include "core/run/SetAsideMonitor.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace driftless::run {
@@ -22,8 +23,8 @@ double largestShare(std::span<const double> rows, std::span<const double> scale,
 
 } // namespace
 
-SetAsideMonitor::SetAsideMonitor(std::size_t kept, std::size_t aside, std::vector<double> scale)
-    : Monitor(Turn::BeforeRow), any_(aside > 0)
+SetAsideMonitor::SetAsideMonitor(std::size_t kept, std::size_t aside, std::vector<double> scale, bool velocities)
+    : Monitor(Turn::BeforeRow), any_(aside > 0 || velocities)
 {
     if (scale.size() != kept + aside)
         return;
@@ -49,11 +50,25 @@ Verdict SetAsideMonitor::look(const Observation& row, MonitorProbe& probe)
 {
     std::size_t of = 0;
     std::span<const double> g;
+    if (const auto left = velocitiesLeave(row))
+        return StopCause(*left);
     if (largestShare(row.setAside, asideScale_, of) <= kResidualRoundoff
         || !probe.positionRows(g)) // who needs the rows kept says that they cannot be computed
         return {};
     const auto left = leaves(g, row.setAside);
     return left ? Verdict(StopCause(*left)) : Verdict();
+}
+
+std::optional<LeftSetAside> SetAsideMonitor::velocitiesLeave(const Observation& row)
+{
+    LeftSetAside out{.velocity = true};
+    out.share = largestShare(row.velocityShares, {}, out.row);
+    out.rest = std::max(row.relativePosition, row.relativeVelocity);
+    out.limit = kResidualRoundoff + kShare * out.rest;
+    if (out.share <= out.limit)
+        return std::nullopt;
+    out.residual = row.velocitiesSetAside[out.row];
+    return out;
 }
 
 } // namespace driftless::run

@@ -44,6 +44,8 @@ struct StartSettings {
     bool massMetric = false; ///< the correction of the free values is smallest in the metric of M, else of the coordinates
     /// Full names of the positions and velocities that count as fixed, in place of those that the file or values fix.
     std::optional<std::vector<std::string>> fixed{};
+
+    bool operator==(const StartSettings&) const = default;
 };
 
 // Commands: payloads of the log. A command acts between steps, at an exact t.

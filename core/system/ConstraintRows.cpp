@@ -12,8 +12,9 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kNoPart = 1e-10; // of what it is beside: a smaller one is round-off of an angle's sine or cosine
-constexpr double kAway = 0.25;    // of the largest coordinate in the same unit; of a radian
+constexpr double kNoPart = 1e-10;   // of what it is beside: a smaller one is round-off of an angle's sine or cosine
+constexpr double kSmallPart = 0.03; // of what it is beside
+constexpr double kAway = 0.25;      // of the largest coordinate in the same unit; of a radian
 
 double median(std::vector<double>& x)
 {
@@ -100,7 +101,8 @@ std::optional<ConstraintRows> ConstraintRows::make(const ConstrainedSystem& syst
         for (Index j = 0; j < G.cols(); ++j)
             if (std::abs(G(i, j)) <= kNoPart * std::abs(beside(i, j)))
                 G(i, j) = 0;
-    out.scaleUnits(system, G, q);
+    // A part that happens to be small here, as of a link that is all but upright, says nothing of the size of its coordinate.
+    out.scaleUnits(system, (G.cwiseAbs().array() > kSmallPart * beside.cwiseAbs().array()).select(G, 0), q);
     out.scale_ = (G * out.unit_.asDiagonal()).rowwise().norm();
     const VectorXd there = (beside * out.unit_.asDiagonal()).rowwise().norm();
     for (Index i = 0; i < out.scale_.size(); ++i)

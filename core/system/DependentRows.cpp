@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/system/ConstraintWalk.h"
+#include "core/system/DependentVelocities.h"
 
 namespace driftless::model {
 
@@ -170,31 +171,10 @@ Explored explore(ConstraintRows& rows, const ConstraintPlace& start)
     return out;
 }
 
-void moveAside(ConstrainedSystem& system, const std::vector<Index>& aside, const std::vector<std::vector<Index>>& origins)
+/// Of those on positions.
+void setAsidePositions(ConstrainedSystem& system)
 {
-    expr::Substitution zero;
-    for (std::size_t k = 0; k < aside.size(); ++k) {
-        Dependent found{system.constraints[static_cast<std::size_t>(aside[k])], {}};
-        for (const Index i : origins[k])
-            found.follows.push_back(system.constraints[static_cast<std::size_t>(i)].name);
-        zero.emplace(found.constraint.multiplier, expr::Expr(0));
-        system.dependent.push_back(std::move(found));
-    }
-    for (std::size_t k = aside.size(); k-- > 0;)
-        system.constraints.erase(system.constraints.begin() + static_cast<std::ptrdiff_t>(aside[k]));
-    system.power = expr::substitute(system.power, zero);
-    for (Output& output : system.outputs)
-        output.value = expr::substitute(output.value, zero);
-    for (ForceArrow& a : system.arrows)
-        for (expr::Expr* part : {&a.force.x, &a.force.y, &a.force.z})
-            *part = expr::substitute(*part, zero);
-}
-
-} // namespace
-
-void setAsideDependent(ConstrainedSystem& system)
-{
-    if (system.n() > kMostSetAside || system.holonomic() < 2 || !system.plainRates() || !system.values.empty())
+    if (system.holonomic() < 2)
         return;
     std::vector<double> parameters, q;
     for (const Parameter& p : system.parameters)
@@ -227,14 +207,52 @@ void setAsideDependent(ConstrainedSystem& system)
         system = std::move(changed);
 }
 
+} // namespace
+
+void moveAside(ConstrainedSystem& system, const std::vector<Index>& aside, const std::vector<std::vector<Index>>& origins)
+{
+    expr::Substitution zero;
+    for (std::size_t k = 0; k < aside.size(); ++k) {
+        Dependent found{system.constraints[static_cast<std::size_t>(aside[k])], {}};
+        for (const Index i : origins[k])
+            found.follows.push_back(system.constraints[static_cast<std::size_t>(i)].name);
+        zero.emplace(found.constraint.multiplier, expr::Expr(0));
+        system.dependent.push_back(std::move(found));
+    }
+    for (std::size_t k = aside.size(); k-- > 0;)
+        system.constraints.erase(system.constraints.begin() + static_cast<std::ptrdiff_t>(aside[k]));
+    system.power = expr::substitute(system.power, zero);
+    for (Output& output : system.outputs)
+        output.value = expr::substitute(output.value, zero);
+    for (ForceArrow& a : system.arrows)
+        for (expr::Expr* part : {&a.force.x, &a.force.y, &a.force.z})
+            *part = expr::substitute(*part, zero);
+}
+
+void setAsideDependent(ConstrainedSystem& system)
+{
+    if (system.n() > kMostSetAside || !system.plainRates() || !system.values.empty())
+        return;
+    setAsidePositions(system);
+    setAsideDependentVelocities(system);
+}
+
 SetAsideWalk walkSetAside(const ConstrainedSystem& system, double t, std::span<const double> q,
                           std::span<const double> parameters)
 {
     SetAsideWalk out;
     auto rows = holonomicRows(system);
     const auto kept = static_cast<Index>(rows.size());
+    const bool ofVelocities = std::ranges::any_of(system.dependent, [](const Dependent& d) { return !d.constraint.holonomic; });
     for (const Dependent& d : system.dependent)
-        rows.push_back(&d.constraint);
+        if (d.constraint.holonomic)
+            rows.push_back(&d.constraint);
+    if (rows.empty()) { // nothing guides a walk
+        const auto places = placesNear(system, t, q, parameters);
+        out.places = static_cast<int>(places.size());
+        out.holds = out.independent = velocitiesFollow(system, t, places, parameters);
+        return out;
+    }
     auto numbers = ConstraintRows::make(system, rows, t, q, parameters);
     if (!numbers)
         return out;
@@ -256,17 +274,19 @@ SetAsideWalk walkSetAside(const ConstrainedSystem& system, double t, std::span<c
     };
     if (judge(*start))
         walkPlaces(*numbers, *start, placesFor(*numbers), judge);
-    out.holds = out.holds && (!out.moves || out.places > 1);
+    out.holds = out.holds && (!out.moves || out.places > 1)
+                && (!ofVelocities || velocitiesFollow(system, t, placesNear(system, t, q, parameters), parameters));
     return out;
 }
 
 SetAsideRows::SetAsideRows(const ConstrainedSystem& system)
 {
-    if (system.dependent.empty())
-        return;
     std::vector<expr::Expr> g;
     for (const Dependent& d : system.dependent)
-        g.push_back(d.constraint.g);
+        if (d.constraint.holonomic)
+            g.push_back(d.constraint.g);
+    if (g.empty())
+        return;
     std::vector<std::vector<expr::Symbol>> banks(3);
     banks[0] = {*expr::time().symbol()};
     for (const Coordinate& c : system.coordinates)

@@ -15,20 +15,25 @@
 #include <vector>
 
 #include "core/expr/Tape.h"
+#include "core/solve/DenseDecompositions.h"
 #include "core/system/ConstrainedSystem.h"
 
 namespace driftless::model {
 
 constexpr int kMostSetAside = 400; ///< coordinates: the ranks are decided densely, n m^2
 
-/// Moves dependent rows from constraints to dependent, and takes their multipliers as zero. Larger systems and velocity bases
-/// are left alone.
+/// Moves dependent rows from constraints to dependent, and takes their multipliers as zero: those on positions, then those on
+/// velocities (DependentVelocities.h). Larger systems and velocity bases are left alone.
 void setAsideDependent(ConstrainedSystem& system);
+
+/// Moves these of the constraints, ascending, to dependent, each with the rows it follows from.
+void moveAside(ConstrainedSystem& system, const std::vector<Eigen::Index>& aside,
+               const std::vector<std::vector<Eigen::Index>>& origins);
 
 /// "D.y follows from A.y and B.tilt1"; of many rows the first six are named.
 std::string sentence(const Dependent& dependent);
 
-/// The rows set aside as numbers.
+/// The rows on positions that were set aside, as numbers.
 class SetAsideRows {
 public:
     explicit SetAsideRows(const ConstrainedSystem& system);
@@ -45,7 +50,7 @@ private:
 
 /// What a walk from (q, t) with the rows kept says of those set aside. Numbers are without dimensions (ConstraintRows.h).
 struct SetAsideWalk {
-    bool holds = false;       ///< the rows set aside are met at all places
+    bool holds = false;       ///< the rows set aside are met at all places, those on velocities follow there
     bool independent = false; ///< the rows kept are, at all places
     bool moves = true;        ///< false: no degree of freedom, only (q, t) itself was looked at
     int places = 0;

@@ -11,7 +11,7 @@ class TestPencilRandom : public QObject {
     Q_OBJECT
 
     PencilGenerator generator_{static_cast<unsigned>(fromEnvironment("DRIFTLESS_SEED", 2026))};
-    const int count_ = fromEnvironment("DRIFTLESS_COUNT", 100);
+    const int count_ = fromEnvironment("DRIFTLESS_COUNT", 40);
 
 private slots:
     void initTestCase()

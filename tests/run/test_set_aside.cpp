@@ -6,7 +6,9 @@
 #include <QJsonObject>
 #include <QtTest>
 
+#include <array>
 #include <cmath>
+#include <numbers>
 
 #include "core/formulation/Formulation.h"
 #include "core/mechanism/ReadModel.h"
@@ -15,6 +17,7 @@
 #include "core/system/DependentRows.h"
 #include "tests/mechanism/Linkages.h"
 #include "tests/run/RunFixture.h"
+#include "tests/support/Draw.h"
 #include "tests/support/Events.h"
 
 using namespace driftless;
@@ -415,6 +418,32 @@ to = { body = "coupler", at = [1, 0] }
             "format = 1\nredundant = \"drop\"\n[[body]]\nname = \"a\"\nkind = \"point\"\nmass = 1\n", "bad.toml");
         QVERIFY(!bad);
         QCOMPARE(bad.error().position.line, 2);
+    }
+
+    /// A link that is all but upright has a gradient that all but vanishes: it says nothing of the size of an angle.
+    void allButUprightStartsAreWalkedFrom()
+    {
+        Draw draw(seedOr(96));
+        for (int k = 0, count = countOr(60); k < count; ++k) {
+            const int quarter = draw.upTo(0, 3);
+            const double off = draw.chance(0.2) ? 0 : std::pow(10, -draw.between(0.5, 15)) * (draw.chance(0.5) ? 1 : -1),
+                         angle = quarter * std::numbers::pi / 2 + off, length = std::pow(10, draw.between(-3, 3));
+            const auto number = [](double x) { return QByteArray::number(x, 'g', 17).toStdString(); };
+            // A pendulum of two bodies on one line, welded twice: by a pin, and by a weld that repeats the pin's rows.
+            std::string text = "format = 1\n";
+            for (const char* name : {"a", "b"})
+                text += std::string("[[body]]\nname = \"") + name
+                        + "\"\nkind = \"rigid\"\nmass = 1\ninertia = 1\nx = " + number(length * std::cos(angle))
+                        + "\ny = " + number(length * std::sin(angle)) + "\nangle = " + number(angle) + '\n';
+            for (const auto& [name, from, to] :
+                 {std::array{"pivot", "\"ground\"", "a"}, std::array{"second", "\"ground\"", "b"}})
+                text += std::string("[[joint]]\nname = \"") + name + "\"\nkind = \"pin\"\nfrom = " + from + "\nto = { body = \""
+                        + to + "\", at = [" + number(-length) + ", 0] }\n";
+            text += "[[joint]]\nname = \"middle\"\nkind = \"weld\"\nfrom = \"a\"\nto = \"b\"\n";
+            const auto model = model::readModel(text, "upright.toml");
+            QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
+            QVERIFY2((*model)->system.dependent.size() == 2, text.c_str());
+        }
     }
 
     void aChangeThatContradictsThemIsRefused()

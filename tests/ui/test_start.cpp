@@ -2,12 +2,14 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QHeaderView>
+#include <QMessageBox>
 #include <QScrollBar>
 #include <QSettings>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QTemporaryDir>
+#include <QTimer>
 
 #include <algorithm>
 #include <limits>
@@ -150,6 +152,38 @@ private slots:
         QVERIFY(f.click("undoButton"));
         QCOMPARE(f.document.laboratory().recording(f.id(0)).value(0, 0), 1.0);
         QCOMPARE(f.number("bob.x", Value), 1.0);
+    }
+
+    /// What is typed and not used waits while another model is open, and is asked about on closing.
+    void editsThatAreNotUsedStay()
+    {
+        StartFixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        f.openPage();
+        f.typeValue("bob.x", "0.6");
+        QTRY_VERIFY(f.fixed("bob.x"));
+        bool asked = false;
+        const auto close = [&] {
+            asked = false;
+            QTimer::singleShot(50, &f.window, [&] {
+                if (auto* question = f.window.findChild<QMessageBox*>("closeQuestion")) {
+                    asked = question->informativeText().contains("start values");
+                    question->button(QMessageBox::Cancel)->click();
+                }
+            });
+            return f.window.close();
+        };
+        QVERIFY(!close());
+        QVERIFY(asked);
+        QVERIFY(f.document.opener().openModel("slider-crank").ok());
+        QVERIFY(f.row("bob.x") < 0);
+        QVERIFY(!f.find<QPushButton>("startRevert")->isEnabled());
+        f.document.undoStack().undo();
+        QCOMPARE(f.number("bob.x", Value), 0.6);
+        QVERIFY(f.fixed("bob.x"));
+        QVERIFY(f.click("startRevert"));
+        QCOMPARE(f.number("bob.x", Value), 1.0);
+        QVERIFY(!f.find<QPushButton>("startRevert")->isEnabled());
     }
 
     void anInconsistentStartStaysPossible()

@@ -32,6 +32,7 @@ public:
     /// What the scene draws while the start page is in sight: null when it is not.
     const consistency::Diagnosis* correction() const;
     ModelPage& model() { return *model_; }
+    const StartPage& start() const { return *start_; }
     StructurePage& structure() { return *structure_; }
 
 signals:

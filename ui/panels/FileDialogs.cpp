@@ -85,8 +85,7 @@ void FileDialogs::saveModel()
 
 bool FileDialogs::askAboutEdits(Leaving what, std::function<void()> then)
 {
-    const QStringList elsewhere = document_.files().editsElsewhere(),
-                      typed = typed_ && what == Leaving::Window ? typed_() : QStringList();
+    const QStringList elsewhere = document_.files().editsElsewhere(), typed = typed_ ? typed_(what) : QStringList();
     if (!document_.files().isDirty() && elsewhere.isEmpty() && typed.isEmpty())
         return true;
     const bool here = document_.files().isDirty();

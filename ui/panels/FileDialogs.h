@@ -37,8 +37,8 @@ public:
     /// save has to be asked for first.
     enum class Leaving { Session, Window };
     bool askAboutEdits(Leaving what, std::function<void()> then = {});
-    /// Names of texts that go with the window and that no file has.
-    void setTyped(std::function<QStringList()> names) { typed_ = std::move(names); }
+    /// Names of what was typed, goes with the session or the window, and is in no file.
+    void setTyped(std::function<QStringList(Leaving)> names) { typed_ = std::move(names); }
 
 signals:
     void opened(const QString& path);
@@ -49,7 +49,7 @@ private:
     void choose(const QString& title, const QString& filter);
     Document& document_;
     QWidget& window_;
-    std::function<QStringList()> typed_;
+    std::function<QStringList(Leaving)> typed_;
     std::function<void()> then_; ///< behind the dialog that asks for a place
 };
 

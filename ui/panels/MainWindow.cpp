@@ -31,6 +31,7 @@
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/RunBoard.h"
 #include "ui/panels/StageWindow.h"
+#include "ui/panels/StartPage.h"
 #include "ui/panels/StructurePage.h"
 #include "ui/panels/StudyPage.h"
 #include "ui/panels/StudyShare.h"
@@ -95,7 +96,10 @@ void MainWindow::makeHelpers()
 {
     const auto say = [this](const Diagnostic& why) { card_->say(why); };
     dialogs_ = new FileDialogs(document_, *this);
-    dialogs_->setTyped([this] { return laboratories_->typed() + drawer_->model().editedFiles(); });
+    dialogs_->setTyped([this](FileDialogs::Leaving what) {
+        const QStringList start = drawer_->start().edited() ? QStringList(tr("start values on the page Start")) : QStringList();
+        return what == FileDialogs::Leaving::Session ? start : start + laboratories_->typed() + drawer_->model().editedFiles();
+    });
     connect(dialogs_, &FileDialogs::opened, this, &MainWindow::openChosen);
     connect(dialogs_, &FileDialogs::saved, this, [this] { topBar_->showRecent(recentFiles()); });
     connect(dialogs_, &FileDialogs::refused, this, say);

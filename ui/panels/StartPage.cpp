@@ -13,6 +13,8 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "core/system/DependentRows.h"
 #include "ui/document/NumberText.h"
@@ -204,7 +206,7 @@ void StartPage::connectEdits()
     connect(table_, &QTableWidget::itemChanged, this, &StartPage::itemEdited);
     connect(fix_, &QPushButton::clicked, this, &StartPage::fixIndependent);
     connect(use_, &QPushButton::clicked, this, &StartPage::use, Qt::QueuedConnection); // the page is rebuilt on the way
-    connect(revert_, &QPushButton::clicked, this, &StartPage::rebuild);
+    connect(revert_, &QPushButton::clicked, this, &StartPage::revert);
     connect(metric_, &QComboBox::currentIndexChanged, this, [this] {
         draft_.massMetric = metric_->currentData().toString() == QStringLiteral("mass");
         edited_ = true;
@@ -219,9 +221,54 @@ void StartPage::connectEdits()
 
 void StartPage::rebuild()
 {
-    draft_ = document_.bench().startSettings();
+    const int document = document_.hasModel() ? document_.bench().bench().document() : -1;
+    std::optional<run::StartSettings> edits;
+    if (edited_) {
+        edits = draft_;
+        std::erase_if(edits->values, [this](const auto& value) {
+            const auto was = stated_.values.find(value.first);
+            return was != stated_.values.end() && was->second == value.second;
+        });
+    }
+    if (edits && document != shown_) {
+        parked_.insert_or_assign(shown_, *std::exchange(edits, {}));
+    } else if (const auto parked = parked_.find(document); parked != parked_.end()) {
+        edits = std::move(parked->second);
+        parked_.erase(parked);
+    }
+    shown_ = document;
+    draft_ = stated_ = document_.bench().startSettings();
     edited_ = false;
+    if (edits)
+        keepEdits(*edits);
     refresh();
+}
+
+/// What the model still has of them.
+void StartPage::keepEdits(const run::StartSettings& from)
+{
+    std::set<std::string> names;
+    for (const auto& coordinate : document_.system().coordinates) {
+        names.insert(coordinate.name);
+        names.insert(coordinate.velocity.name);
+    }
+    for (const expr::Symbol& symbol : document_.system().wSymbols())
+        names.insert(symbol.name);
+    const auto known = [&](const std::string& name) { return names.contains(name); };
+    for (const auto& [name, value] : from.values)
+        if (known(name))
+            draft_.values[name] = value;
+    draft_.massMetric = from.massMetric;
+    draft_.allowInconsistent = from.allowInconsistent;
+    if (from.fixed && std::ranges::all_of(*from.fixed, known))
+        draft_.fixed = from.fixed;
+    edited_ = draft_ != stated_;
+}
+
+void StartPage::revert()
+{
+    edited_ = false;
+    rebuild();
 }
 
 void StartPage::refresh()
@@ -495,6 +542,7 @@ void StartPage::use()
     for (const auto& value : found_->forces)
         if (const auto set = draft_.values.find(value.name); set != draft_.values.end())
             start.values[value.name] = set->second;
+    edited_ = false; // used
     document_.edits().setStart(start);
 }
 

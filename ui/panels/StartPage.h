@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+#include <map>
 #include <optional>
 
 #include "ui/document/Document.h"
@@ -28,8 +29,10 @@ public:
     explicit StartPage(Document& document, QWidget* parent = nullptr);
 
     void setScale(double scale);
-    /// Another model or start: the draft is the document's start again.
+    /// Another model or start: the draft is the document's start, with what was typed there and is not used yet.
     void rebuild();
+    /// Whether something was edited and not used.
+    bool edited() const { return edited_; }
     /// Diagnoses the draft anew (parameters changed, the page came into sight).
     void refresh();
     /// The states before and after a correction that is worth drawing, while the page is in sight; else null.
@@ -67,9 +70,13 @@ private:
     std::vector<std::string> fixedNames() const;
     void fixIndependent();
     void use();
+    void revert();
+    void keepEdits(const run::StartSettings& from);
 
     Document& document_;
-    run::StartSettings draft_;
+    run::StartSettings draft_, stated_;        ///< as edited, and as the document states it
+    int shown_ = -1;                           ///< the document of the draft
+    std::map<int, run::StartSettings> parked_; ///< edited drafts of other documents: what they change
     std::optional<consistency::Diagnosis> found_;
     std::vector<Row> rows_;
     bool edited_ = false;

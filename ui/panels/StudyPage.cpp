@@ -24,6 +24,7 @@
 #include "core/text/PathText.h"
 #include "ui/panels/PageWindow.h"
 #include "ui/panels/StudyShare.h"
+#include "ui/views/FlowLayout.h"
 #include "ui/views/LessonText.h"
 
 namespace driftless::ui {
@@ -136,8 +137,7 @@ QWidget* StudyPage::makeHeader()
     title_->setProperty("role", "heading");
     title_->setWordWrap(true);
     rows->addWidget(title_);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(8);
+    auto* line = new FlowLayout(nullptr, 8); // large type in a narrow window takes two lines
     runs_ = new QPushButton(tr("Show its runs"));
     runs_->setObjectName("studyRuns");
     runs_->setToolTip(tr("Its runs as ghosts in the scene, from the start of the first one"));
@@ -153,7 +153,7 @@ QWidget* StudyPage::makeHeader()
     line->addWidget(compute_);
     line->addWidget(runs_);
     line->addWidget(share_);
-    line->addWidget(state_, 1);
+    line->addWidget(state_);
     rows->addLayout(line);
     connect(runs_, &QPushButton::clicked, this, [this] {
         if (study_)
@@ -169,6 +169,7 @@ void StudyPage::setTheme(const Theme& theme, double scale)
     theme_ = theme;
     scale_ = scale;
     list_->setFixedWidth(qRound(kStudyListWidth * scale));
+    state_->setMinimumHeight(share_->sizeHint().height()); // in line with the buttons
     fitList();
     showPage();
 }

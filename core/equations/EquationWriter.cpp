@@ -274,6 +274,10 @@ std::string modelicaText(const EquationSystem& system, const std::string& name, 
                + described(e.description.empty() ? e.name : e.description) + ";\n";
     }
     out += events.statements();
+    if (!system.initial.empty())
+        out += "initial equation\n";
+    for (const auto& e : system.initial)
+        out += "  " + writer.expression(e.residual) + " = 0;\n";
     return out + "  annotation(experiment(StopTime = " + text::exact(end) + "));\nend " + title + ";\n";
 }
 

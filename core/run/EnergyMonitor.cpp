@@ -11,7 +11,10 @@ namespace {
 // since E is quadratic; what is lost later by what is lost now, and forms of higher index, get the same ten times again.
 constexpr double kOfTolerance = 20;
 constexpr double kSeenLoss = 0.01;      // a loss that no curve shows is not worth a word,
-constexpr double kTolerable = 0.5;      // and one of half of all is, whatever the tolerance
+constexpr double kTolerable = 0.25;     // and one of a quarter is, whatever the tolerance: half of what an oscillator has
+constexpr double kStretchLoses = 0.5;   // what a stretch may lose by its tolerances is not looked at beyond
+constexpr double kMadeByErrors = 3;     // of the error: two bodies caught in an orbit that is too close have T + |V - V(0)| of it
+constexpr double kPeak = 8;            // of the mean: a moment of more, as two bodies that pass closely have, excuses no loss
 constexpr double kAllThereIs = 1;       // of what was exchanged: damping ends there
 constexpr double kGross = 10;           // of what was exchanged: no moment, whatever comes
 constexpr std::uint64_t kStretch = 16;  // steps, at least: the error of a single one oscillates
@@ -47,6 +50,7 @@ void EnergyMonitor::restart(const Observation& row, MonitorProbe&)
     errorBefore_ = row.energyError;
     workBefore_ = row.work;
     rows_ = 0;
+    exposure_ = 0;
     stepsBefore_ = row.accepted;
     suddenSince_ = kNever;
 }
@@ -59,6 +63,11 @@ void EnergyMonitor::follow(const Observation& row)
     kinetic_ = std::max(kinetic_, row.kinetic - gained);
     fall_ = std::max(fall_, std::abs(potential - potential_) - gained);
     work_ = std::max(work_, std::abs(row.work - workBefore_) - gained);
+    if (row.t > lastTime_) {
+        const double made = kMadeByErrors * std::abs(row.energyError - errorBefore_);
+        const double now = row.kinetic + std::abs(potential - potential_) + std::abs(row.work - workBefore_);
+        exposure_ += (row.t - lastTime_) * (now - made);
+    }
     magnitude_ = std::max(magnitude_, std::abs(potential));
     const auto furthest = [](double& most, double& mostFor, double value, double nominal) {
         if (!(value > mostFor * nominal))
@@ -103,12 +112,16 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
         said_ = row.t;
         return EventDetail(EnergyDrifted{.error = appeared_, .exchanged = mostKinetic_});
     }
-    const double error = row.energyError - errorBefore_, all = exchanged(), each = lossOfAStep(row);
+    const double mean = row.t > began_ ? std::max(0.0, exposure_) / (row.t - began_) : 0;
+    const double error = row.energyError - errorBefore_, each = lossOfAStep(row);
+    const double all = rows_ < kFirst ? exchanged() : std::min(exchanged(), kPeak * mean);
     const double explained = static_cast<double>(row.accepted - stepsBefore_) * each;
     const double limit = row.adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
-    const double tolerated = row.adaptive && row.accepted - stepsBefore_ <= kFirst ? kAtFirst * row.relativeTolerance : 0;
+    const double tolerated = row.adaptive && row.accepted - stepsBefore_ <= kFirst
+                                 ? std::min(kTolerable, kAtFirst * row.relativeTolerance)
+                                 : 0;
     const double least = std::max(kLeastExchange * (kinetic_ + magnitude_), std::max(kNothing, tolerated) * row.scales->energy);
-    const bool lost = std::abs(error) > std::max(limit * all, least) && explained < kGross;
+    const bool lost = std::abs(error) > std::max(limit * all, least);
     since_ = lost ? std::min(since_, row.t) : kNever;
     const bool sudden = row.adaptive && losesSuddenly(row, each) && std::abs(row.energyError - markError_) > least;
     ++rows_;
@@ -144,7 +157,7 @@ bool EnergyMonitor::losesSuddenly(const Observation& row, double each)
     const double explained = each * static_cast<double>(steps), gone = std::abs(row.energyError - markError_);
     if (suddenSince_ == kNever)
         markLimit_ = std::max(kSeenLoss, explained);
-    if (gone > markLimit_ * exchanged() && markLimit_ < kTolerable) {
+    if (gone > markLimit_ * exchanged() && markLimit_ < kStretchLoses) {
         suddenSince_ = std::min(suddenSince_, row.t);
         return true;
     }

@@ -12,7 +12,7 @@
 #include <QVBoxLayout>
 
 #include "core/equations/EquationWriter.h"
-#include "core/reduction/EquationAnalysis.h"
+#include "core/reduction/EquationsFrom.h"
 #include "core/text/Budget.h"
 #include "core/text/PathText.h"
 #include "core/text/WholeFile.h"
@@ -369,7 +369,17 @@ namespace {
 std::string equationText(const Document& document)
 {
     const auto& model = document.compiled().model();
-    return model::modelicaText(reduction::equationsOf(model.system), model.name, model.title, model.run.end);
+    const auto& system = model.system;
+    model::ModelState start;
+    start.resize(static_cast<int>(system.coordinates.size()), static_cast<int>(system.wSymbols().size()));
+    for (std::size_t i = 0; i < system.coordinates.size(); ++i) {
+        start.q[i] = system.coordinates[i].position.value;
+        start.v[i] = system.coordinates[i].velocity.value;
+    }
+    if (!document.runs().empty()) // what the runs start from meets the constraints
+        if (const auto rows = document.laboratory().recording(document.runs().front().id); !rows.empty())
+            rows.stateAt(rows.firstTime(), start.q.data(), start.v.data(), start.lambda.data());
+    return model::modelicaText(reduction::equationsFrom(system, start), model.name, model.title, model.run.end);
 }
 
 } // namespace

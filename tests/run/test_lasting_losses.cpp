@@ -1,0 +1,124 @@
+// label: release
+// A run that has lost what it had, or has several times as much, says so, whatever its tolerance explains; one that keeps it is
+// not accused. Drawn: undamped oscillators over up to hundreds of periods, and two bodies that pass each other closely.
+#include <QtTest>
+
+#include "tests/run/RunFixture.h"
+#include "tests/support/Draw.h"
+#include "tests/support/Events.h"
+
+using namespace driftless;
+using namespace driftless::test;
+
+namespace {
+
+std::shared_ptr<const model::CompiledSystem> compiledText(const std::string& text)
+{
+    const auto model = model::readModel(text, "drawn.toml");
+    if (!model)
+        qFatal("%s\n%s", model.error().text().c_str(), text.c_str());
+    const auto system = model::CompiledSystem::compile(*model);
+    if (!system)
+        qFatal("%s", system.error().text().c_str());
+    return *system;
+}
+
+std::string number(double x) { return QByteArray::number(x, 'g', 17).toStdString(); }
+
+bool accused(const run::Run& run)
+{
+    for (const run::Event& event : run.events())
+        if (std::holds_alternative<run::EnergyDrifted>(event.detail))
+            return true;
+    return run.failed(); // stopped, which says it as well
+}
+
+struct Way {
+    const char *form, *method;
+};
+constexpr Way kWays[] = {{"dummy-derivatives", "ida"}, {"index-1", "bdf"},   {"index-1", "radau"},
+                         {"projection", "dop853"},     {"index-1", "adams"}, {"index-1", "odex"},
+                         {"index-1", "bogacki-shampine"}, {"index-1", "dormand-prince"}};
+
+} // namespace
+
+class TestLastingLosses : public QObject {
+    Q_OBJECT
+
+private slots:
+    void oscillators()
+    {
+        const std::uint64_t seed = seedOr(8);
+        int lost = 0, kept = 0;
+        for (int k = 0, count = countOr(48); k < count; ++k) {
+            Draw draw(seed + static_cast<std::uint64_t>(k));
+            const double stiffness = std::pow(10, draw.between(-2, 6)), mass = std::pow(10, draw.between(-2, 2)),
+                         away = std::pow(10, draw.between(-1, 1)), tolerance = std::pow(10, -draw.between(1.5, 6)),
+                         periods = std::pow(10, draw.between(0.5, 3));
+            const std::string text = "format = 1\n[[body]]\nname = \"bob\"\nkind = \"point\"\nmass = " + number(mass)
+                                     + "\nx = " + number(1 + away)
+                                     + "\n[[force]]\nname = \"spring\"\nkind = \"spring-damper\"\nfrom = \"ground\"\nto = \"bob\"\n"
+                                       "length = 1\nstiffness = "
+                                     + number(stiffness) + '\n';
+            const Way& way = kWays[static_cast<std::size_t>(k) % std::size(kWays)];
+            const auto made = run::Run::create(compiledText(text), {}, settings(way.form, way.method, 0.01, tolerance));
+            QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
+            run::Run& run = **made;
+            const double energy = stiffness * away * away / 2;
+            (void)run.advanceTo(periods * 2 * M_PI * std::sqrt(mass / stiffness));
+            const double share = std::abs(run.status().energyError) / energy;
+            const QByteArray told = QByteArray("seed ") + QByteArray::number(seed + static_cast<std::uint64_t>(k)) + ", " + way.form + ' '
+                                    + way.method + ", tolerance " + QByteArray::number(tolerance) + ", "
+                                    + QByteArray::number(periods) + " periods, share " + QByteArray::number(share) + '\n'
+                                    + text.c_str();
+            if (share > 0.8 || run.failed()) {
+                ++lost;
+                QVERIFY2(accused(run), told);
+            } else if (share < 0.01) {
+                ++kept;
+                QVERIFY2(!accused(run), told);
+            }
+        }
+        qInfo("%d lost what they had, %d kept it", lost, kept);
+        QVERIFY(countOr(48) != 48 || (lost >= 5 && kept >= 10));
+    }
+
+    /// Two equal masses that fall towards each other with little momentum aside: E = -G m1 m2 / (2 a) is right at the end, or the
+    /// orbit is another one.
+    void closeEncounters()
+    {
+        const std::uint64_t seed = seedOr(9);
+        int wrong = 0, right = 0;
+        for (int k = 0, count = countOr(48); k < count; ++k) {
+            Draw draw(seed + static_cast<std::uint64_t>(k));
+            const double aside = std::pow(10, -draw.between(1, 4)), tolerance = std::pow(10, -draw.between(3, 10));
+            const auto body = [&](const char* name, double x, double v) {
+                return std::string("[[body]]\nname = \"") + name + "\"\nkind = \"point\"\nmass = 1\nx = " + number(x)
+                       + "\ny = { start = 0, velocity = " + number(v) + " }\n";
+            };
+            const std::string text = "format = 1\n" + body("a", -0.5, -aside / 2) + body("b", 0.5, aside / 2)
+                                     + "[[force]]\nkind = \"gravitation\"\nconstant = 1\n";
+            const Way& way = kWays[static_cast<std::size_t>(k) % std::size(kWays)];
+            const auto made = run::Run::create(compiledText(text), {}, settings(way.form, way.method, 0.01, tolerance));
+            QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
+            run::Run& run = **made;
+            (void)run.advanceTo(3);
+            const double share = std::abs(run.status().energyError) / (1 - aside * aside / 4);
+            const QByteArray told = QByteArray("seed ") + QByteArray::number(seed + static_cast<std::uint64_t>(k)) + ", " + way.form + ' '
+                                    + way.method + ", tolerance " + QByteArray::number(tolerance) + ", share "
+                                    + QByteArray::number(share) + '\n' + text.c_str();
+            if (share > 12 || run.failed()) { // a quarter of eight times the mean of what is exchanged, some 4 J
+                ++wrong;
+                QVERIFY2(accused(run), told);
+            } else if (share < 0.01 && !run.failed()) {
+                ++right;
+                QVERIFY2(!accused(run), told);
+            }
+        }
+        qInfo("%d went wrong, %d right", wrong, right);
+        QVERIFY(countOr(48) != 48 || (wrong >= 3 && right >= 10));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLastingLosses)
+#include "test_lasting_losses.moc"

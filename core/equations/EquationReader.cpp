@@ -308,6 +308,7 @@ private:
                 throw ReadError{read.error()};
             functions_.emplace(c.name, read->value);
             addCorners(read->corners, model_->system.corners);
+            addCorners(read->knots, model_->system.knots);
             if (!read->file.empty())
                 model_->system.inputFiles.push_back({read->file, read->text});
             if (const std::string unit = textOf(c, "unit"); !unit.empty() && !read->unit.empty() && unit != read->unit)

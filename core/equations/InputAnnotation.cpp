@@ -141,7 +141,12 @@ private:
                 throw ReadError{read.error()};
             table_ = *std::move(read);
         }
-        return {inputExpression(table_, *between), cornersOf(table_, *between), table_.unit, texts_["file"], table_.text};
+        return {inputExpression(table_, *between),
+                cornersOf(table_, *between),
+                knotsOf(table_, *between),
+                table_.unit,
+                texts_["file"],
+                table_.text};
     }
 
     std::string_view text_;

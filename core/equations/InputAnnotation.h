@@ -13,7 +13,7 @@ namespace driftless::model {
 
 struct TableInput {
     expr::Expr value; ///< over t
-    std::vector<double> corners;
+    std::vector<double> corners, knots;
     std::string unit;       ///< of a file's header
     std::string file, text; ///< where it comes from one
 };

@@ -43,6 +43,7 @@ struct IntegratorInfo {
     int maxIndex = 1;         ///< highest index of a form it can integrate
     bool swapsRoles = true;   ///< goes on without a restart when a pivot swaps roles
     std::string summary;      ///< one sentence for the window
+    bool endsAtKnots = false; ///< its long steps look inside at few places: a step ends where an input's third derivative jumps
     bool tiedUnknowns = true; ///< implicit: carries forms whose differential unknowns are tied by algebraic equations
     MethodParameter parameter{};
     solve::Mechanics mechanics =

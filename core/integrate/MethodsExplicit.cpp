@@ -125,7 +125,8 @@ std::vector<Method> explicitMethods()
             {.id = "odex",
              .title = "Extrapolation of the midpoint rule",
              .source = "Gragg 1965; Bulirsch and Stoer 1966; Hairer, Norsett, Wanner, Solving ODEs I, II.9",
-             .summary = "Explicit, chooses its order, from 8 to 18, together with its step: for the smallest tolerances."},
+             .summary = "Explicit, chooses its order, from 8 to 18, together with its step: for the smallest tolerances.",
+             .endsAtKnots = true},
             makeExtrapolation)};
 }
 

@@ -15,6 +15,7 @@ ConstrainedSystem Assembly::assemble()
 {
     system_.parameters = mechanism_.parameters;
     system_.corners = mechanism_.corners;
+    system_.knots = mechanism_.knots;
     system_.inputFiles = mechanism_.inputFiles;
     const int bodies = static_cast<int>(mechanism_.bodies.size());
     for (int b = 0; b < bodies; ++b)

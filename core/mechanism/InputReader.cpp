@@ -128,6 +128,7 @@ Expr readTable(MechanismContext& context, const TableReader& table, const std::s
     }
     const InputTable rows = file ? readFile(table, name, unit) : readRows(table);
     addCorners(cornersOf(rows, *between), context.out.corners);
+    addCorners(knotsOf(rows, *between), context.out.knots);
     if (file)
         context.out.inputFiles.push_back({table.needText("file", ""), rows.text});
     return readExpression(table, "offset", context.parameters, Expr(0)).value

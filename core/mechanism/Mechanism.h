@@ -166,7 +166,7 @@ struct Mechanism {
     SourcePosition chartPosition;
     std::vector<std::pair<std::string, expr::Expr>> inputs; ///< by name: u(t) over t and parameters
     std::vector<InputFile> inputFiles;                      ///< that they are read from
-    std::vector<double> corners;                            ///< of them, as in ConstrainedSystem
+    std::vector<double> corners, knots;                     ///< of them, as in ConstrainedSystem
     std::vector<StatedOutput> outputs;
     std::vector<StatedStart> starts;
     std::vector<MotionName> motionNames;    ///< that expressions over the motion may use; filled where there are outputs

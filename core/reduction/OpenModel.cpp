@@ -142,6 +142,7 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
             if (x.name == name)
                 out->system.outputs.push_back({name, x.unit, x.description, expr::symbol(x.symbol), {}});
     out->system.corners = equations.system.corners;
+    out->system.knots = equations.system.knots;
     out->system.inputFiles = equations.system.inputFiles;
     addVisuals(equations, *out);
     return std::shared_ptr<const model::Model>(std::move(out));

@@ -10,13 +10,13 @@ namespace {
 // An accepted step errs by the tolerance in positions and velocities at most: by twice that share of the energy exchanged,
 // since E is quadratic; what is lost later by what is lost now, and forms of higher index, get the same ten times again.
 constexpr double kOfTolerance = 20;
-constexpr double kSeenLoss = 0.01;      // a loss that no curve shows is not worth a word,
-constexpr double kTolerable = 0.25;     // and one of a quarter is, whatever the tolerance: half of what an oscillator has
-constexpr double kStretchLoses = 0.5;   // what a stretch may lose by its tolerances is not looked at beyond
-constexpr double kMadeByErrors = 3;     // of the error: two bodies caught in an orbit that is too close have T + |V - V(0)| of it
-constexpr double kPeak = 8;            // of the mean: a moment of more, as two bodies that pass closely have, excuses no loss
-constexpr double kAllThereIs = 1;       // of what was exchanged: damping ends there
-constexpr double kGross = 10;           // of what was exchanged: no moment, whatever comes
+constexpr double kSeenLoss = 0.01;    // a loss that no curve shows is not worth a word,
+constexpr double kTolerable = 0.25;   // and one of a quarter is, whatever the tolerance: half of what an oscillator has
+constexpr double kStretchLoses = 0.5; // what a stretch may lose by its tolerances is not looked at beyond
+constexpr double kMadeByErrors = 3;   // of the error: two bodies caught in an orbit that is too close have T + |V - V(0)| of it
+constexpr double kPeak = 8;           // of the mean: a moment of more, as two bodies that pass closely have, excuses no loss
+constexpr double kAllThereIs = 1;     // of what was exchanged: damping ends there
+constexpr double kGross = 10;         // of what was exchanged: no moment, whatever comes
 constexpr std::uint64_t kStretch = 16;  // steps, at least: the error of a single one oscillates
 constexpr double kLeastExchange = 1e-9; // of T and |V|: at rest nothing has been exchanged yet
 constexpr double kLossLasts = 0.1;      // of the time
@@ -117,9 +117,8 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     const double all = rows_ < kFirst ? exchanged() : std::min(exchanged(), kPeak * mean);
     const double explained = static_cast<double>(row.accepted - stepsBefore_) * each;
     const double limit = row.adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
-    const double tolerated = row.adaptive && row.accepted - stepsBefore_ <= kFirst
-                                 ? std::min(kTolerable, kAtFirst * row.relativeTolerance)
-                                 : 0;
+    const double tolerated =
+        row.adaptive && row.accepted - stepsBefore_ <= kFirst ? std::min(kTolerable, kAtFirst * row.relativeTolerance) : 0;
     const double least = std::max(kLeastExchange * (kinetic_ + magnitude_), std::max(kNothing, tolerated) * row.scales->energy);
     const bool lost = std::abs(error) > std::max(limit * all, least);
     since_ = lost ? std::min(since_, row.t) : kNever;

@@ -96,8 +96,11 @@ std::optional<Diagnostic> FailureReasons::singularConfiguration(const model::Mod
     const std::string joints = weakJoints(state, ratio);
     if (joints.empty() || ratio > std::min(kSingularRatio, kChainRatio / system().m()))
         return std::nullopt;
-    if (ratio > kRankless && !(ratio <= kOfUsual * usualRatio(state.t)))
+    const double usual = usualRatio(state.t);
+    if (ratio > kRankless && !(ratio <= kOfUsual * std::max(0.0, usual)))
         return std::nullopt;
+    if (usual >= 0 && usual <= kRankless)
+        return std::nullopt; // rows that repeat others did so all along
     return Diagnostic{"The mechanism is in a singular configuration, or close to one",
                       "t = " + plain(state.t),
                       "the constraints of " + joints + " do not determine their forces here: G loses rank (condition "
@@ -106,12 +109,12 @@ std::optional<Diagnostic> FailureReasons::singularConfiguration(const model::Mod
                       {}};
 }
 
-/// The largest ratio of weakJoints on the way here; 0 where no way lies behind.
+/// The largest ratio of weakJoints on the way here; below zero where no way lies behind.
 double FailureReasons::usualRatio(double t)
 {
     const RecordingView past = parts_.recorder.view();
     const std::uint64_t rows = past.rowCount();
-    double usual = 0;
+    double usual = -1;
     for (std::uint64_t k = 0; k < std::min(kLookedBack, rows); ++k) {
         const std::uint64_t then = k * rows / std::min(kLookedBack, rows);
         for (std::size_t i = 0; i < past_.size(); ++i)

@@ -88,8 +88,13 @@ Result<void> Refusals::redundant(const std::string& id, const model::ModelState&
             joints += " (between " + text::joined(c.bodies, " and ") + ')';
     }
     // Which rows are set aside is decided at the values of the file; elsewhere others may be the better choice.
-    const char* const choice =
-        system().system().dependent.empty() ? "" : "; or state these values in the file, so that other rows are set aside";
+    const std::span<const double> values = metrics().evaluator().parameters();
+    bool changed = false;
+    for (std::size_t k = 0; k < values.size(); ++k)
+        changed = changed || values[k] != system().system().parameters[k].quantity.value;
+    const char* const choice = system().system().dependent.empty() || !changed
+                                   ? ""
+                                   : "; or state these values in the file, so that other rows are set aside";
     return Diagnostic{id + " needs constraints of full rank",
                       "t = " + plain(from.t),
                       std::to_string(rows.size()) + " of the " + std::to_string(system().m())

@@ -173,6 +173,8 @@ bool Run::Impl::step(double tStop)
         return true;
     }
     tStop = std::min(tStop, cornerAfter(system->system().corners, state.t));
+    if (stepper.core().integrator->info().endsAtKnots)
+        tStop = std::min(tStop, cornerAfter(system->system().knots, state.t));
     const StepClock::Step timed(stepper.clock());
     if (sinceRow == 0) {
         previous.t = state.t;

@@ -94,7 +94,8 @@ constexpr std::array kSettings{
                .live = true,
                .bench = true},
     SettingKey{.name = "method_parameter",
-               .meaning = "Parameter of a one-parameter family of methods (driftless list integrators --json)",
+               .meaning =
+                   "Parameter of a one-parameter family of methods, 0 for its usual one (driftless list integrators --json)",
                .option = "--method-parameter",
                .number = &RunRequest::methodParameter,
                .live = true,

@@ -239,6 +239,7 @@ struct ConstrainedSystem {
     std::vector<Constraint> startRows; ///< that hold at the start alone: holonomic over q, else over q and v, linear in v
     std::vector<InputFile> inputFiles; ///< beside the model: its text does not say all where there are any
     std::vector<double> corners;       ///< [s] sorted: where an input jumps or has a kink, and no step may pass
+    std::vector<double> knots;         ///< [s] sorted: where its third derivative jumps, which methods of few stages miss
 
     int n() const { return static_cast<int>(coordinates.size()); }
     int m() const { return static_cast<int>(constraints.size()); }

@@ -80,10 +80,10 @@ struct EquationSystem {
     std::vector<EquationParameter> parameters;
     std::vector<EquationUnknown> unknowns; ///< variable(name, k) is the k-th derivative
     std::vector<Equation> equations;
-    std::vector<Equation> initial;     ///< that hold at the start alone
-    std::vector<std::string> outputs;  ///< the unknowns that the text declares as output
-    std::vector<InputFile> inputFiles; ///< as in ConstrainedSystem
-    std::vector<double> corners;       ///< as in ConstrainedSystem
+    std::vector<Equation> initial;      ///< that hold at the start alone
+    std::vector<std::string> outputs;   ///< the unknowns that the text declares as output
+    std::vector<InputFile> inputFiles;  ///< as in ConstrainedSystem
+    std::vector<double> corners, knots; ///< as in ConstrainedSystem
     std::vector<HeldVariable> held;
     std::vector<EventStatement> statements; ///< in an order in which none needs what a later one sets
     std::vector<SampleTimes> samples;

@@ -181,11 +181,37 @@ expr::Expr inputExpression(const InputTable& table, Between between)
     return decide(pieces, 0, pieces.size() - 1);
 }
 
+namespace {
+
+/// The ends of short pieces beside a much longer one that go another way than that: a long step may have no stage inside, and
+/// would not know of them.
+std::vector<double> narrowPieces(const InputTable& table)
+{
+    constexpr double kShorter = 0.25; // than the longer of both neighbours
+    constexpr double kSeen = 1e-3;    // of the range of u
+    std::vector<double> out;
+    const std::size_t pieces = table.t.size() - 1;
+    const auto length = [&](std::size_t k) { return table.t[k + 1] - table.t[k]; };
+    const auto slope = [&](std::size_t k) { return (table.u[k + 1] - table.u[k]) / length(k); };
+    const auto [least, most] = std::ranges::minmax(table.u);
+    for (std::size_t k = 0; k < pieces && pieces > 1; ++k) {
+        const std::size_t before = k == 0 ? 1 : k - 1, after = k + 1 == pieces ? before : k + 1;
+        const std::size_t longer = length(before) > length(after) ? before : after;
+        if (length(k) < kShorter * length(longer)
+            && std::abs(slope(k) - slope(longer)) * length(k) > kSeen * (most - least))
+            out.insert(out.end(), {table.t[k], table.t[k + 1]});
+    }
+    return out;
+}
+
+} // namespace
+
 std::vector<double> cornersOf(const InputTable& table, Between between)
 {
     std::vector<double> out;
     if (between == Between::Spline) { // smooth inside: kinks at its ends alone
         addCorners({table.t.front(), table.t.back()}, out);
+        addCorners(narrowPieces(table), out);
         return out;
     }
     std::vector<double> found;
@@ -199,6 +225,14 @@ std::vector<double> cornersOf(const InputTable& table, Between between)
             found.push_back(table.t[k]);
     }
     addCorners(found, out);
+    return out;
+}
+
+std::vector<double> knotsOf(const InputTable& table, Between between)
+{
+    std::vector<double> out;
+    if (between == Between::Spline)
+        addCorners(table.t, out);
     return out;
 }
 

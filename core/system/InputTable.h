@@ -50,6 +50,8 @@ Result<InputTable> openInputCsv(const std::string& name, const std::string& mode
 expr::Expr inputExpression(const InputTable& table, Between between);
 /// Times [s] above zero at which it jumps or has a kink. A run begins at zero.
 std::vector<double> cornersOf(const InputTable& table, Between between);
+/// Times [s] above zero at which its third derivative jumps: the rows of a spline.
+std::vector<double> knotsOf(const InputTable& table, Between between);
 /// Adds corners, sorted and each once.
 void addCorners(const std::vector<double>& more, std::vector<double>& corners);
 

@@ -33,7 +33,8 @@ private slots:
             const auto model = model::openModel(id);
             if (!model || (*model)->system.coordinates.empty() || (*model)->system.coordinates.size() > 9
                 || !(*model)->system.oneSided.empty() || !(*model)->system.inputFiles.empty()
-                || !(*model)->system.dependent.empty() || id == "flat-fourbar") // which begins where its constraints are singular
+                || !(*model)->system.dependent.empty()
+                || id == "flat-fourbar") // which begins where its constraints are singular
                 continue;
             const auto system = model::CompiledSystem::compile(*model);
             if (!system)
@@ -49,7 +50,8 @@ private slots:
                 continue;
             const std::string text = model::modelicaText(reduction::equationsFrom((*model)->system, start), id);
             const auto stated = model::readEquationModel(text, id + ".mo");
-            const auto read = stated ? reduction::modelOf(**stated) : Result<std::shared_ptr<const model::Model>>(stated.error());
+            const auto read =
+                stated ? reduction::modelOf(**stated) : Result<std::shared_ptr<const model::Model>>(stated.error());
             const QString name = QString::fromStdString(id);
             if (!read) {
                 wrong << name + ": " + QString::fromStdString(read.error().text());
@@ -65,10 +67,12 @@ private slots:
             for (std::size_t i = 0; i < (*model)->system.coordinates.size(); ++i) {
                 const std::string& q = (*model)->system.coordinates[i].name;
                 std::string as = (*model)->system.coordinates[i].q.name;
-                std::ranges::replace_if(as, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)) && c != '_'; }, '_');
+                std::ranges::replace_if(
+                    as, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)) && c != '_'; }, '_');
                 const double a = valueOf(*run, q), b = valueOf(*equations, as);
                 if (!(std::abs(a - b) <= 1e-5 * (1 + std::abs(a)))) // both methods at 1e-9, and chaos of linkages
-                    wrong << name + QStringLiteral(": %1 is %2 and as equations %3").arg(QString::fromStdString(q)).arg(a).arg(b);
+                    wrong
+                        << name + QStringLiteral(": %1 is %2 and as equations %3").arg(QString::fromStdString(q)).arg(a).arg(b);
             }
         }
         for (const QString& one : wrong)

@@ -36,8 +36,8 @@ bool accused(const run::Run& run)
 struct Way {
     const char *form, *method;
 };
-constexpr Way kWays[] = {{"dummy-derivatives", "ida"}, {"index-1", "bdf"},   {"index-1", "radau"},
-                         {"projection", "dop853"},     {"index-1", "adams"}, {"index-1", "odex"},
+constexpr Way kWays[] = {{"dummy-derivatives", "ida"},    {"index-1", "bdf"},           {"index-1", "radau"},
+                         {"projection", "dop853"},        {"index-1", "adams"},         {"index-1", "odex"},
                          {"index-1", "bogacki-shampine"}, {"index-1", "dormand-prince"}};
 
 } // namespace
@@ -55,11 +55,11 @@ private slots:
             const double stiffness = std::pow(10, draw.between(-2, 6)), mass = std::pow(10, draw.between(-2, 2)),
                          away = std::pow(10, draw.between(-1, 1)), tolerance = std::pow(10, -draw.between(1.5, 6)),
                          periods = std::pow(10, draw.between(0.5, 3));
-            const std::string text = "format = 1\n[[body]]\nname = \"bob\"\nkind = \"point\"\nmass = " + number(mass)
-                                     + "\nx = " + number(1 + away)
-                                     + "\n[[force]]\nname = \"spring\"\nkind = \"spring-damper\"\nfrom = \"ground\"\nto = \"bob\"\n"
-                                       "length = 1\nstiffness = "
-                                     + number(stiffness) + '\n';
+            const std::string text =
+                "format = 1\n[[body]]\nname = \"bob\"\nkind = \"point\"\nmass = " + number(mass) + "\nx = " + number(1 + away)
+                + "\n[[force]]\nname = \"spring\"\nkind = \"spring-damper\"\nfrom = \"ground\"\nto = \"bob\"\n"
+                  "length = 1\nstiffness = "
+                + number(stiffness) + '\n';
             const Way& way = kWays[static_cast<std::size_t>(k) % std::size(kWays)];
             const auto made = run::Run::create(compiledText(text), {}, settings(way.form, way.method, 0.01, tolerance));
             QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
@@ -67,8 +67,8 @@ private slots:
             const double energy = stiffness * away * away / 2;
             (void)run.advanceTo(periods * 2 * M_PI * std::sqrt(mass / stiffness));
             const double share = std::abs(run.status().energyError) / energy;
-            const QByteArray told = QByteArray("seed ") + QByteArray::number(seed + static_cast<std::uint64_t>(k)) + ", " + way.form + ' '
-                                    + way.method + ", tolerance " + QByteArray::number(tolerance) + ", "
+            const QByteArray told = QByteArray("seed ") + QByteArray::number(seed + static_cast<std::uint64_t>(k)) + ", "
+                                    + way.form + ' ' + way.method + ", tolerance " + QByteArray::number(tolerance) + ", "
                                     + QByteArray::number(periods) + " periods, share " + QByteArray::number(share) + '\n'
                                     + text.c_str();
             if (share > 0.8 || run.failed()) {
@@ -83,8 +83,8 @@ private slots:
         QVERIFY(countOr(48) != 48 || (lost >= 5 && kept >= 10));
     }
 
-    /// Two equal masses that fall towards each other with little momentum aside: E = -G m1 m2 / (2 a) is right at the end, or the
-    /// orbit is another one.
+    /// Two equal masses that fall towards each other with little momentum aside: E = -G m1 m2 / (2 a) is right at the end, or
+    /// the orbit is another one.
     void closeEncounters()
     {
         const std::uint64_t seed = seedOr(9);
@@ -104,8 +104,8 @@ private slots:
             run::Run& run = **made;
             (void)run.advanceTo(3);
             const double share = std::abs(run.status().energyError) / (1 - aside * aside / 4);
-            const QByteArray told = QByteArray("seed ") + QByteArray::number(seed + static_cast<std::uint64_t>(k)) + ", " + way.form + ' '
-                                    + way.method + ", tolerance " + QByteArray::number(tolerance) + ", share "
+            const QByteArray told = QByteArray("seed ") + QByteArray::number(seed + static_cast<std::uint64_t>(k)) + ", "
+                                    + way.form + ' ' + way.method + ", tolerance " + QByteArray::number(tolerance) + ", share "
                                     + QByteArray::number(share) + '\n' + text.c_str();
             if (share > 12 || run.failed()) { // a quarter of eight times the mean of what is exchanged, some 4 J
                 ++wrong;

@@ -15,6 +15,7 @@ namespace driftless::lesson {
 namespace {
 
 constexpr double kNoTime = 1; // [s] the bench is made and not run
+constexpr std::size_t kShownText = 60;
 
 /// A bench with everything that is done to it in the steps that work on it: one model, and the forms that come up.
 class BenchNames final : public measure::PlannedRuns {
@@ -78,9 +79,27 @@ public:
             options(setup.runs[i].formulation, setup.runs[i].choices, where + ", run " + std::to_string(i + 1), setup.position);
     }
 
+    /// Whether the runs can begin at all.
+    void runs(const study::Executor& executor, const Setup& setup, const std::string& where)
+    {
+        for (std::size_t i = 0; i < setup.runs.size(); ++i) {
+            const run::PreparedRun& prepared = executor.prepared(i);
+            if (const auto made = run::Run::create(prepared.system, prepared.start, prepared.settings); !made) {
+                findings_.push_back(made.error());
+                findings_.back().where = where + ", run " + std::to_string(i + 1);
+                findings_.back().position = setup.position;
+            }
+        }
+    }
+
     void actions(const Step& step, const BenchNames& bench, const std::string& where)
     {
         for (const Action& action : step.show) {
+            if (action.run < 1 || static_cast<std::size_t>(action.run) > bench.count())
+                noRun(action.run, bench, where + ", show", step.position);
+            for (const auto& [name, value] : action.parameters)
+                if (std::ranges::find(bench.names().parameters, name) == bench.names().parameters.end())
+                    missing("parameter", name, bench.names().parameters, where + ", show", step.position);
             if (action.add)
                 options(action.add->formulation, action.add->choices, where + ", show", step.position);
             if (action.formulation)
@@ -95,8 +114,22 @@ public:
     {
         if (question.kind == Question::Kind::Number)
             quotient(question.measure, question.over, bench, where);
-        for (const Check& check : question.checks)
+        for (const Check& check : question.checks) {
             quotient(check.measure, check.over, bench, where);
+            if (check.below && check.above && !(*check.above < *check.below))
+                findings_.push_back({.what = "A check can never be fulfilled",
+                                     .where = where,
+                                     .why = "nothing is above and below at once as it asks",
+                                     .remedy = "above = the smaller number, below = the larger one",
+                                     .position = check.measure.what.position});
+        }
+        for (auto one = question.options.begin(); one != question.options.end(); ++one)
+            if (std::any_of(question.options.begin(), one, [&](const Option& other) { return other.text == one->text; }))
+                findings_.push_back({.what = "Two options say the same",
+                                     .where = where,
+                                     .why = '"' + one->text.substr(0, kShownText) + "\" stands there twice",
+                                     .remedy = "another text for one of them",
+                                     .position = question.position});
     }
 
 private:
@@ -111,13 +144,18 @@ private:
     {
         const auto run = static_cast<std::size_t>(what.run) - 1;
         if (run >= bench.count() && what.run != 1)
-            findings_.push_back({.what = "The bench has no run " + std::to_string(what.run),
-                                 .where = where,
-                                 .why = "it has " + std::to_string(bench.count()),
-                                 .remedy = "run = 1",
-                                 .position = what.what.position});
+            noRun(what.run, bench, where, what.what.position);
         else if (auto sound = measure::checkMeasure(bench, run, what.what, measure::Place::Lesson, false); !sound)
             add(sound.error(), where);
+    }
+
+    void noRun(int run, const BenchNames& bench, const std::string& where, const SourcePosition& position)
+    {
+        findings_.push_back({.what = "The bench has no run " + std::to_string(run),
+                             .where = where,
+                             .why = "it has " + std::to_string(bench.count()),
+                             .remedy = "run = 1",
+                             .position = position});
     }
 
     /// Options with their choices of one formulation.
@@ -182,6 +220,7 @@ std::vector<Diagnostic> reviewBenches(const Lesson& lesson)
             for (const run::RunSettings& settings : step.setup->runs)
                 names->addRun(settings);
             review.setup(*step.setup, *names, where + ", setup");
+            review.runs(*executor, *step.setup, where + ", setup");
         }
         if (!names)
             continue;

@@ -381,6 +381,16 @@ private slots:
         row("an option of the form that is shown", run + check("measure = \"option.metric\"\nis = \"identity\"\n"), "");
         row("no option", run + check("measure = \"option.zz\"\nis = \"a\"\n"), "zz");
         row("no choice", run + "options = { metric = \"zz\" }\n", "no option \"metric\"");
+        row("a run that is refused", "[[step.setup.run]]\nformulation = \"index-3\"\nintegrator = \"rk4\"\nstep = 0.1\n",
+            "rk4");
+        row("a check that nothing fulfils", check("measure = \"residual.position\"\nabove = 5\nbelow = 1\n"),
+            "never be fulfilled");
+        row("another run shown", "[[step.show]]\nrun = 7\nreset = true\n", "no run 7");
+        row("a parameter shown", "[[step.show]]\nparameters = { Zz = 1 }\n", "parameter \"Zz\"");
+        row("an option twice",
+            "[step.question]\nkind = \"choice\"\ntext = \"?\"\n" + hints
+                + "options = [{ text = \"ja\", right = true }, { text = \"ja\", hint = \"no\" }]\n",
+            "say the same");
     }
     void whatABenchDoesNotHave_isFound()
     {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The map of the lessons in docs/course.md and the list of models in docs/gallery.md, from the files of lessons and tries.
 
-Without an option: whether both are right, whether the fourteen weeks and the afternoon name every lesson that they should, whether
-what the lecture shows exists, and whether the minutes add up: 90 for the lecture, 180 for each week, and the term's hours.
+Without an option: whether both are right, whether the fourteen weeks and the afternoon name every lesson that they should,
+each behind those that it needs, whether what the lecture shows exists, and whether the minutes add up: 90 for the lecture, 180 for each week, and the term's hours.
 --write writes the map (a table and a drawing) and the list.
 """
 import pathlib
@@ -108,6 +108,9 @@ def wrong(all_of_them, guide, lecture):
     yield from wrong_minutes(all_of_them, guide, lecture)
     taught = re.findall(r"`([\w-]+)`", section(guide, "Fourteen weeks"))
     yield from (f"docs/course.md: the fourteen weeks leave out {name}" for name in ids if name not in taught)
+    for lesson in all_of_them:
+        early = [name for name in lesson.get("after", []) if name in taught[taught.index(lesson["id"]):]]
+        yield from (f"docs/course.md: the fourteen weeks teach {lesson['id']} before {name}, which it needs" for name in early)
     afternoon = re.findall(r"^\d\. `([\w-]+)`", section(guide, "One afternoon"), re.M)
     marked = [lesson["id"] for lesson in sorted(all_of_them, key=lambda one: one.get("afternoon", 0)) if "afternoon" in lesson]
     if afternoon != marked:

@@ -109,7 +109,8 @@ std::vector<Method> explicitMethods()
         single("rk4", "Explicit with a fixed step; shows the drift of a formulation without damping it."),
         single("ralston4", "Explicit with a fixed step; the smallest error bound of its kind."),
         single("rk38",
-               "Explicit with a fixed step; Kutta's other method of four stages, with smaller errors than the classical one."),
+               "Explicit with a fixed step; Kutta's other method of four stages. Most of its error coefficients are smaller "
+               "than those of the classical one."),
         single("bogacki-shampine", "Explicit, chooses its step from an embedded error estimate; cheap at coarse tolerances."),
         single("fehlberg", "Explicit, goes on with order four and chooses its step by comparison with order five."),
         single("dormand-prince", "Explicit, chooses its step from an embedded error estimate."),

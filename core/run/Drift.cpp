@@ -9,8 +9,7 @@ namespace driftless::run {
 
 namespace {
 
-constexpr int kMaxDegree =
-    2; // index 3 leaves two integrations of what a step adds to g''; no class lies beyond (docs/command-line.md)
+constexpr int kMaxDegree = 2;    // what steps add up to where g'' = 0 is kept; no class lies beyond (docs/monitors.md)
 constexpr double kCounts = 5.0;  // a degree counts when it lowers the rms misfit this often
 constexpr double kFloor = 1e-12; // below this there is no drift
 

@@ -5,9 +5,9 @@
 // the oscillations around it hide is no drift. (Against the last that counts, and not against the one below: a parabola alone
 // has misfits of 4, 1 and 0 in units of its height / sqrt 180, and is quadratic though its line does not count.)
 //
-// There are no higher classes. What a step adds to g'' is integrated twice in the forms that hold accelerations alone, once in
-// those that hold velocities: constraints of mechanisms drift quadratically at most, as long as the drift is small. What grows
-// faster is no drift but an instability; its class is the degree up to 2 that counts.
+// There are no higher classes. Steps add errors to g in forms that hold velocities and to g' in those that hold accelerations,
+// where g grows linearly and quadratically then, as long as the drift is small. The underlying ODE adds them to g'', so its g
+// grows with t^3. What grows faster is no drift but an instability. The class of both is the degree up to 2 that counts.
 #pragma once
 
 #include <span>

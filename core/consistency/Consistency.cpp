@@ -253,7 +253,18 @@ Diagnostic ConsistencySolver::Impl::conflict(const char* level, const VectorXd& 
 
 Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std::vector<double>& q)
 {
-    if (auto found = meetPosition(request, q); !found)
+    // Where masses differ by much, light bodies would have to go too far in one step: by coordinates first, then to the nearest.
+    const auto meetByAny = [&](std::vector<double>& at) {
+        const std::vector<double> from = at;
+        auto found = meetPosition(request, at);
+        if (found || !byMass(request, *system))
+            return found;
+        Request plain = request;
+        plain.metric = Metric::Identity;
+        at = from;
+        return meetPosition(plain, at) ? Result<void>() : found;
+    };
+    if (auto found = meetByAny(q); !found)
         return found;
     const std::vector<double>* const mass = byMass(request, *system) ? &massValues : nullptr;
     const auto distance = [&](const std::vector<double>& to) { // squared, from the start values
@@ -276,7 +287,7 @@ Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std:
         }
         return positionSaddle.smallestChange(positionValues, mass, request.qFixed, {g.data(), static_cast<std::size_t>(h)});
     };
-    const auto meet = [&](std::vector<double>& at) { return meetPosition(request, at).ok(); };
+    const auto meet = [&](std::vector<double>& at) { return meetByAny(at).ok(); };
     std::vector<double> nearest =
         nearestPoint(request.q, q, scales.positions, {.smallest = smallest, .meet = meet, .distance = distance});
     if (nearest != q && evaluator.constraints(request.t, nearest.data(), g.data())

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/ui/FigureSamples.h"
+#include "ui/figures/CurveStyle.h"
 #include "ui/figures/Curves.h"
 #include "ui/figures/FigurePlan.h"
 #include "ui/figures/MathText.h"
@@ -244,6 +245,19 @@ private slots:
                 }
                 for (const LegendPlace& entry : p.legend)
                     QVERIFY2(entry.y < p.size.height(), sample.name);
+            }
+    }
+
+    void curvesBeyondTheEighthAreToldApart()
+    {
+        constexpr int kMost = 64; // pairs of dash and mark: in grey nothing else tells curves apart
+        for (int i = 0; i < kMost; ++i)
+            for (int k = 0; k < i; ++k) {
+                const bool dashes = curveDashes(i) == curveDashes(k), marks = markShape(i, 5) == markShape(k, 5);
+                QVERIFY2(!(dashes && marks), qPrintable(QString("%1 and %2").arg(k).arg(i)));
+                // Of one colour three differ in both.
+                if (i < 24 && curveColour(i, Theme::Light) == curveColour(k, Theme::Light))
+                    QVERIFY2(!dashes && !marks, qPrintable(QString("%1 and %2").arg(k).arg(i)));
             }
     }
 

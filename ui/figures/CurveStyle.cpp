@@ -19,6 +19,10 @@ constexpr std::array<const char*, kStyles> kGrey{"#000000", "#707070", "#000000"
 
 std::size_t place(int index) { return static_cast<std::size_t>(((index % kStyles) + kStyles) % kStyles); }
 
+/// Behind the eighth the colours come again, each with another dash and another mark. Steps of 3 and 2 meet every pair of
+/// dash and mark once in 64 curves, so that these are told apart in grey as well.
+std::size_t placeInRound(int index, int step) { return place(index + step * (index / kStyles)); }
+
 QPainterPath polygon(int corners, double start, double radius, double inner = 1)
 {
     QPolygonF points;
@@ -56,7 +60,7 @@ QVector<qreal> curveDashes(int index)
 {
     static const std::array<QVector<qreal>, kStyles> patterns{QVector<qreal>{}, {6, 3},  {1.5, 2.5}, {8, 3, 1.5, 3},
                                                               {4, 2},           {10, 4}, {1.5, 4},   {8, 2, 2, 2, 2, 2}};
-    return patterns[place(index)];
+    return patterns[placeInRound(index, 3)];
 }
 
 LevelLook levelLook(int level)
@@ -68,7 +72,7 @@ LevelLook levelLook(int level)
 QPainterPath markShape(int index, double radius)
 {
     constexpr double kUp = -std::numbers::pi / 2;
-    switch (place(index)) {
+    switch (placeInRound(index, 2)) {
     case 0: {
         QPainterPath path;
         path.addEllipse(QPointF(0, 0), 0.9 * radius, 0.9 * radius);

@@ -1,4 +1,5 @@
-// How curves are told apart, by every eye and in grey: eight colours, dashes and marks; the window's plots use them as well.
+// How curves are told apart, by every eye and in grey: eight colours, dashes and marks, whose combinations are different for
+// 64 curves; the window's plots use them as well.
 #pragma once
 
 #include <QColor>
@@ -10,7 +11,7 @@
 
 namespace driftless::figures {
 
-constexpr int kStyles = 8;
+constexpr int kStyles = 8; ///< colours, and as many dashes and marks
 
 /// Colour of curve style index; far apart for red- and green-blind eyes too. Grey: black and a middle grey in turn.
 QColor curveColour(int index, Theme theme);

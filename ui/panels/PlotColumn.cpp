@@ -144,6 +144,7 @@ void PlotColumn::setLook(bool dark, double scale)
 
 void PlotColumn::rebuild()
 {
+    time_ = document_.laboratory().clock().t;
     std::vector<run::Column> columns;
     if (!document_.runs().empty())
         columns = document_.laboratory().recording(document_.runs().front().id).columns();
@@ -227,6 +228,7 @@ void PlotColumn::refresh(const Plot& plot)
     std::ranges::move(measured(), std::back_inserter(all));
     plot.view->setRuns(std::move(all));
     plot.view->setReference(reference);
+    plot.view->setTimeCursor(time_); // one that was out of sight has not followed it
     plot.view->refresh();
 }
 
@@ -278,6 +280,7 @@ void PlotColumn::choose(int place, const PlotSpec& spec)
 
 void PlotColumn::setTime(double t)
 {
+    time_ = t;
     for (int i = 0; i < count_; ++i)
         shown(i).view->setTimeCursor(t);
 }

@@ -74,6 +74,7 @@ private:
     std::vector<Plot> plots_;
     int count_ = 0, first_ = 0; ///< in sight, and where they begin
     bool turns_ = false;
+    double time_ = 0; ///< on display [s]
     int next_ = 0;
     std::size_t dragged_ = 0; ///< events of a pan, whose turn it is
 };

@@ -388,6 +388,8 @@ void PlotView::setTimeCursor(double t)
     }
 }
 
+double PlotView::timeCursor() const { return impl_->cursor; }
+
 void PlotView::refresh()
 {
     Impl& d = *impl_;

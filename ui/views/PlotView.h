@@ -47,6 +47,7 @@ public:
     double timeEnd() const;
     /// Displayed time [s]; cheap, may come with every frame.
     void setTimeCursor(double t);
+    double timeCursor() const;
     /// Reads the recordings and draws; the expensive call, a few milliseconds at most whatever the length.
     void refresh();
 

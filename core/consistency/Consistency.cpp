@@ -253,7 +253,8 @@ Diagnostic ConsistencySolver::Impl::conflict(const char* level, const VectorXd& 
 
 Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std::vector<double>& q)
 {
-    // Where masses differ by much, light bodies would have to go too far in one step: by coordinates first, then to the nearest.
+    // Where masses differ by much, light bodies would have to go too far in one step: by coordinates first, then to the
+    // nearest.
     const auto meetByAny = [&](std::vector<double>& at) {
         const std::vector<double> from = at;
         auto found = meetPosition(request, at);

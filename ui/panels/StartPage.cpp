@@ -13,7 +13,6 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
-#include <set>
 #include <utility>
 
 #include "core/system/DependentRows.h"
@@ -206,69 +205,24 @@ void StartPage::connectEdits()
     connect(table_, &QTableWidget::itemChanged, this, &StartPage::itemEdited);
     connect(fix_, &QPushButton::clicked, this, &StartPage::fixIndependent);
     connect(use_, &QPushButton::clicked, this, &StartPage::use, Qt::QueuedConnection); // the page is rebuilt on the way
-    connect(revert_, &QPushButton::clicked, this, &StartPage::revert);
+    connect(revert_, &QPushButton::clicked, this, [this] {
+        draft_.letGo();
+        rebuild();
+    });
     connect(metric_, &QComboBox::currentIndexChanged, this, [this] {
-        draft_.massMetric = metric_->currentData().toString() == QStringLiteral("mass");
-        edited_ = true;
+        draft_.setMassMetric(metric_->currentData().toString() == QStringLiteral("mass"));
         refresh();
     });
     connect(asItStands_, &QCheckBox::clicked, this, [this](bool on) {
-        draft_.allowInconsistent = on;
-        edited_ = true;
+        draft_.setAllowInconsistent(on);
         refresh();
     });
 }
 
 void StartPage::rebuild()
 {
-    const int document = document_.hasModel() ? document_.bench().bench().document() : -1;
-    std::optional<run::StartSettings> edits;
-    if (edited_) {
-        edits = draft_;
-        std::erase_if(edits->values, [this](const auto& value) {
-            const auto was = stated_.values.find(value.first);
-            return was != stated_.values.end() && was->second == value.second;
-        });
-    }
-    if (edits && document != shown_) {
-        parked_.insert_or_assign(shown_, *std::exchange(edits, {}));
-    } else if (const auto parked = parked_.find(document); parked != parked_.end()) {
-        edits = std::move(parked->second);
-        parked_.erase(parked);
-    }
-    shown_ = document;
-    draft_ = stated_ = document_.bench().startSettings();
-    edited_ = false;
-    if (edits)
-        keepEdits(*edits);
+    draft_.take();
     refresh();
-}
-
-/// What the model still has of them.
-void StartPage::keepEdits(const run::StartSettings& from)
-{
-    std::set<std::string> names;
-    for (const auto& coordinate : document_.system().coordinates) {
-        names.insert(coordinate.name);
-        names.insert(coordinate.velocity.name);
-    }
-    for (const expr::Symbol& symbol : document_.system().wSymbols())
-        names.insert(symbol.name);
-    const auto known = [&](const std::string& name) { return names.contains(name); };
-    for (const auto& [name, value] : from.values)
-        if (known(name))
-            draft_.values[name] = value;
-    draft_.massMetric = from.massMetric;
-    draft_.allowInconsistent = from.allowInconsistent;
-    if (from.fixed && std::ranges::all_of(*from.fixed, known))
-        draft_.fixed = from.fixed;
-    edited_ = draft_ != stated_;
-}
-
-void StartPage::revert()
-{
-    edited_ = false;
-    rebuild();
 }
 
 void StartPage::refresh()
@@ -282,8 +236,8 @@ void StartPage::refresh()
                     .arg(document_.compiled().n())
                     .arg(kMostCoordinates);
         } else {
-            draft_.parameters = document_.bench().startSettings().parameters;
-            if (auto found = diagnoseStart(document_.bench(), draft_))
+            draft_.takeParameters();
+            if (auto found = diagnoseStart(document_.bench(), draft_.settings()))
                 found_ = std::move(found).value();
             else
                 problem = text(found.error().text());
@@ -297,7 +251,7 @@ void StartPage::refresh()
 
 const consistency::Diagnosis* StartPage::diagnosis() const
 {
-    const bool drawn = isVisible() && found_ && (edited_ || std::ranges::any_of(found_->positions, corrected));
+    const bool drawn = isVisible() && found_ && (draft_.edited() || std::ranges::any_of(found_->positions, corrected));
     return drawn ? &*found_ : nullptr;
 }
 
@@ -320,7 +274,7 @@ const consistency::StartValue& StartPage::of(const Row& row) const
 bool StartPage::editable(const Row& row) const
 {
     return row.part != Part::Force || row.index >= static_cast<std::size_t>(document_.compiled().m())
-           || draft_.allowInconsistent;
+           || draft_.settings().allowInconsistent;
 }
 
 void StartPage::showTable()
@@ -394,7 +348,7 @@ void StartPage::showFixed(int row, const consistency::StartValue& value)
     box->setAccessibleName(tr("Keep %1").arg(name));
     box->setToolTip(tr("Keep %1 as it is; the others are corrected").arg(name));
     box->setChecked(value.fixed);
-    box->setEnabled(!draft_.allowInconsistent);
+    box->setEnabled(!draft_.settings().allowInconsistent);
 }
 
 void StartPage::setFixed(const std::string& name, bool on)
@@ -403,8 +357,7 @@ void StartPage::setFixed(const std::string& name, bool on)
     std::erase(fixed, name);
     if (on)
         fixed.push_back(name);
-    draft_.fixed = std::move(fixed);
-    edited_ = true;
+    draft_.setFixed(std::move(fixed));
     refresh();
 }
 
@@ -418,10 +371,7 @@ void StartPage::itemEdited(QTableWidgetItem* item)
     if (!value) {
         emit document_.refused(noNumber(item->text(), name));
     } else {
-        draft_.values[name] = *value;
-        if (draft_.fixed && rows_[row].part != Part::Force && std::ranges::find(*draft_.fixed, name) == draft_.fixed->end())
-            draft_.fixed->push_back(name);
-        edited_ = true;
+        draft_.setValue(name, *value, rows_[row].part != Part::Force);
     }
     // The table is written anew: not inside its own signal.
     QMetaObject::invokeMethod(this, &StartPage::refresh, Qt::QueuedConnection);
@@ -450,15 +400,15 @@ void StartPage::showFindings()
         residuals_[level][1]->setText(figure(levels[level].after));
     }
     const QSignalBlocker quiet(metric_);
-    metric_->setCurrentIndex(draft_.massMetric ? 1 : 0);
-    metric_->setEnabled(!draft_.allowInconsistent);
-    asItStands_->setChecked(draft_.allowInconsistent);
-    fix_->setEnabled(found_ && !draft_.allowInconsistent);
-    use_->setEnabled(
-        found_
-        && (edited_ || std::ranges::any_of(found_->positions, corrected) || std::ranges::any_of(found_->velocities, corrected))
-        && (!found_->conflict || draft_.allowInconsistent));
-    revert_->setEnabled(edited_);
+    metric_->setCurrentIndex(draft_.settings().massMetric ? 1 : 0);
+    metric_->setEnabled(!draft_.settings().allowInconsistent);
+    asItStands_->setChecked(draft_.settings().allowInconsistent);
+    fix_->setEnabled(found_ && !draft_.settings().allowInconsistent);
+    use_->setEnabled(found_
+                     && (draft_.edited() || std::ranges::any_of(found_->positions, corrected)
+                         || std::ranges::any_of(found_->velocities, corrected))
+                     && (!found_->conflict || draft_.settings().allowInconsistent));
+    revert_->setEnabled(draft_.edited());
     if (!found_) {
         freedom_->clear();
         independent_->clear();
@@ -487,7 +437,7 @@ void StartPage::showVerdict(const QString& problem)
         const QString why = text(found_->conflict->why);
         words = tr("No correction: %1.\n%2.\nTry: fix fewer values, or start as it stands.")
                     .arg(text(found_->conflict->what), why.left(1).toUpper() + why.mid(1));
-    } else if (draft_.allowInconsistent) {
+    } else if (draft_.settings().allowInconsistent) {
         words = tr("The runs start as it stands.");
         bad = false;
     } else {
@@ -522,8 +472,7 @@ void StartPage::fixIndependent()
         names.push_back(coordinate.name);
         names.push_back(coordinate.velocity.name);
     }
-    draft_.fixed = std::move(names);
-    edited_ = true;
+    draft_.setFixed(std::move(names));
     refresh();
 }
 
@@ -533,16 +482,16 @@ void StartPage::use()
     if (!found_)
         return;
     run::SetStart start;
-    start.allowInconsistent = draft_.allowInconsistent;
-    start.massMetric = draft_.massMetric;
+    start.allowInconsistent = draft_.settings().allowInconsistent;
+    start.massMetric = draft_.settings().massMetric;
     start.fixed = fixedNames();
     for (const auto* list : {&found_->positions, &found_->velocities})
         for (const auto& value : *list)
-            start.values[value.name] = draft_.allowInconsistent ? value.before : value.after;
+            start.values[value.name] = draft_.settings().allowInconsistent ? value.before : value.after;
     for (const auto& value : found_->forces)
-        if (const auto set = draft_.values.find(value.name); set != draft_.values.end())
+        if (const auto set = draft_.settings().values.find(value.name); set != draft_.settings().values.end())
             start.values[value.name] = set->second;
-    edited_ = false; // used
+    draft_.letGo(); // used
     document_.edits().setStart(start);
 }
 

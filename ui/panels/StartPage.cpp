@@ -45,6 +45,24 @@ bool corrected(const consistency::StartValue& value)
     return !(std::abs(value.after - value.before) <= kRoundOff * (1 + std::abs(value.before)));
 }
 
+/// The set of the diagnosis that can be fixed: values of a text of equations, else coordinates, and velocities where asked for.
+std::vector<std::string> independentNames(const model::ConstrainedSystem& system, const consistency::Diagnosis& found,
+                                          bool velocities)
+{
+    std::vector<std::string> names;
+    for (const int i : found.independent) {
+        const auto place = static_cast<std::size_t>(i);
+        if (!system.values.empty()) {
+            names.push_back(system.values[place].name);
+            continue;
+        }
+        names.push_back(system.coordinates[place].name);
+        if (velocities)
+            names.push_back(system.coordinates[place].velocity.name);
+    }
+    return names;
+}
+
 } // namespace
 
 StartPage::StartPage(Document& document, QWidget* parent) : QWidget(parent), document_(document)
@@ -127,12 +145,12 @@ QWidget* StartPage::makeFindings()
     const QString levels[] = {tr("position |g|"), tr("velocity |ġ|"), tr("acceleration |g̈|")};
     const char* names[] = {"position", "velocity", "acceleration"};
     for (int level = 0; level < 3; ++level) {
-        grid->addWidget(new QLabel(levels[level]), level + 1, 0);
-        for (int side = 0; side < 2; ++side) {
+        grid->addWidget(residuals_[level][0] = new QLabel(levels[level]), level + 1, 0);
+        for (int side = 1; side <= 2; ++side) {
             auto* label = residuals_[level][side] = new QLabel;
-            label->setObjectName(QStringLiteral("start_%1_%2").arg(names[level], side == 0 ? "before" : "after"));
+            label->setObjectName(QStringLiteral("start_%1_%2").arg(names[level], side == 1 ? "before" : "after"));
             label->setProperty("role", "figure");
-            grid->addWidget(label, level + 1, side + 1);
+            grid->addWidget(label, level + 1, side);
         }
     }
     grid->setColumnStretch(1, 1);
@@ -147,8 +165,7 @@ QWidget* StartPage::makeFindings()
         label->setWordWrap(true);
     fix_ = new QPushButton(tr("Fix a well-conditioned set"));
     fix_->setObjectName("startFix");
-    fix_->setToolTip(
-        tr("Fix these coordinates and their velocities, as many as there are degrees of freedom; the rest is solved for"));
+    fix_->setToolTip(tr("Fix the set named above, as many values as there are degrees of freedom; the rest is solved for"));
     metric_ = new CalmCombo;
     metric_->setObjectName("startMetric");
     metric_->setAccessibleName(tr("Metric of the correction"));
@@ -203,7 +220,12 @@ QWidget* StartPage::makeFindings()
 void StartPage::connectEdits()
 {
     connect(table_, &QTableWidget::itemChanged, this, &StartPage::itemEdited);
-    connect(fix_, &QPushButton::clicked, this, &StartPage::fixIndependent);
+    connect(fix_, &QPushButton::clicked, this, [this] {
+        if (!found_)
+            return;
+        draft_.setFixed(independentNames(document_.system(), *found_, true));
+        refresh();
+    });
     connect(use_, &QPushButton::clicked, this, &StartPage::use, Qt::QueuedConnection); // the page is rebuilt on the way
     connect(revert_, &QPushButton::clicked, this, [this] {
         draft_.letGo();
@@ -221,7 +243,11 @@ void StartPage::connectEdits()
 
 void StartPage::rebuild()
 {
-    draft_.take();
+    if (draft_.take()) { // what stands in the table belongs to the model before
+        const QSignalBlocker quiet(table_);
+        rows_.clear();
+        table_->setRowCount(0);
+    }
     refresh();
 }
 
@@ -230,11 +256,14 @@ void StartPage::refresh()
     found_.reset();
     if (isVisible() && document_.hasModel()) {
         QString problem;
-        if (document_.compiled().n() > kMostCoordinates) {
-            problem =
-                tr("This model has %1 coordinates. Start values are diagnosed here up to %2; driftless start does it beyond.")
-                    .arg(document_.compiled().n())
-                    .arg(kMostCoordinates);
+        const int values = static_cast<int>(document_.system().values.size());
+        if (std::max(document_.compiled().n(), values) > kMostCoordinates) {
+            const QString words =
+                values > 0
+                    ? tr("This model has %1 values. Start values are diagnosed here up to %2; driftless start does it beyond.")
+                    : tr("This model has %1 coordinates. Start values are diagnosed here up to %2; driftless start does it "
+                         "beyond.");
+            problem = words.arg(std::max(document_.compiled().n(), values)).arg(kMostCoordinates);
         } else {
             draft_.takeParameters();
             if (auto found = diagnoseStart(document_.bench(), draft_.settings()))
@@ -251,9 +280,12 @@ void StartPage::refresh()
 
 const consistency::Diagnosis* StartPage::diagnosis() const
 {
-    const bool drawn = isVisible() && found_ && (draft_.edited() || std::ranges::any_of(found_->positions, corrected));
+    const bool drawn = isVisible() && found_ && document_.compiled().n() > 0
+                       && (draft_.edited() || std::ranges::any_of(found_->positions, corrected));
     return drawn ? &*found_ : nullptr;
 }
+
+bool StartPage::ofEquations() const { return document_.hasModel() && !document_.system().values.empty(); }
 
 // --- the table ---
 
@@ -396,12 +428,16 @@ void StartPage::showFindings()
     const consistency::LevelResidual levels[] = {found_ ? found_->position : none, found_ ? found_->velocity : none,
                                                  found_ ? found_->acceleration : none};
     for (int level = 0; level < 3; ++level) {
-        residuals_[level][0]->setText(figure(levels[level].before));
-        residuals_[level][1]->setText(figure(levels[level].after));
+        residuals_[level][1]->setText(figure(levels[level].before));
+        residuals_[level][2]->setText(figure(levels[level].after));
+        for (QLabel* label : residuals_[level])
+            label->setVisible(level == 0 || !ofEquations());
     }
+    residuals_[0][0]->setText(ofEquations() ? tr("equations") : tr("position |g|"));
     const QSignalBlocker quiet(metric_);
     metric_->setCurrentIndex(draft_.settings().massMetric ? 1 : 0);
-    metric_->setEnabled(!draft_.settings().allowInconsistent);
+    metric_->setEnabled(!draft_.settings().allowInconsistent && !ofEquations()); // equations have no masses
+    asItStands_->setEnabled(!rows_.empty());
     asItStands_->setChecked(draft_.settings().allowInconsistent);
     fix_->setEnabled(found_ && !draft_.settings().allowInconsistent);
     use_->setEnabled(found_
@@ -414,17 +450,19 @@ void StartPage::showFindings()
         independent_->clear();
         return;
     }
-    freedom_->setText(found_->positionFreedom == found_->velocityFreedom
+    freedom_->setText(found_->positionFreedom == found_->velocityFreedom || ofEquations()
                           ? tr("Degrees of freedom: %1").arg(found_->positionFreedom)
                           : tr("Degrees of freedom: %1 of the positions, %2 of the velocities")
                                 .arg(found_->positionFreedom)
                                 .arg(found_->velocityFreedom));
     QStringList names;
-    for (const int i : found_->independent)
-        names << text(document_.system().coordinates[static_cast<std::size_t>(i)].name);
-    independent_->setText(tr("Well-conditioned independent set: %1 (κ = %2)")
-                              .arg(names.isEmpty() ? tr("none") : names.join(QStringLiteral(", ")), figure(found_->kappa)));
-    independent_->setVisible(document_.compiled().m() > 0);
+    for (const std::string& name : independentNames(document_.system(), *found_, false))
+        names << text(name);
+    const QString named = names.isEmpty() ? tr("none") : names.join(QStringLiteral(", "));
+    independent_->setText(ofEquations()
+                              ? tr("Well-conditioned independent set: %1").arg(named)
+                              : tr("Well-conditioned independent set: %1 (κ = %2)").arg(named, figure(found_->kappa)));
+    independent_->setVisible(document_.compiled().m() > 0 || ofEquations());
 }
 
 void StartPage::showVerdict(const QString& problem)
@@ -443,7 +481,9 @@ void StartPage::showVerdict(const QString& problem)
     } else {
         const bool moves =
             std::ranges::any_of(found_->positions, corrected) || std::ranges::any_of(found_->velocities, corrected);
-        words = moves ? tr("Not consistent as entered; the corrected values are.") : tr("Consistent.");
+        const QString corrected = ofEquations() ? tr("Consistent once the values that are not fixed are solved for.")
+                                                : tr("Not consistent as entered; the corrected values are.");
+        words = moves ? corrected : tr("Consistent.");
         bad = false;
     }
     if (found_) {
@@ -461,20 +501,6 @@ void StartPage::showVerdict(const QString& problem)
 }
 
 // --- buttons ---
-
-void StartPage::fixIndependent()
-{
-    if (!found_)
-        return;
-    std::vector<std::string> names;
-    for (const int i : found_->independent) {
-        const auto& coordinate = document_.system().coordinates[static_cast<std::size_t>(i)];
-        names.push_back(coordinate.name);
-        names.push_back(coordinate.velocity.name);
-    }
-    draft_.setFixed(std::move(names));
-    refresh();
-}
 
 /// What was corrected becomes the start; so a later change of a length moves the free values from there.
 void StartPage::use()

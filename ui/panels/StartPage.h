@@ -68,7 +68,7 @@ private:
     void itemEdited(QTableWidgetItem* item);
     /// The names that count as fixed now, whoever said so.
     std::vector<std::string> fixedNames() const;
-    void fixIndependent();
+    bool ofEquations() const;
     void use();
 
     Document& document_;
@@ -79,7 +79,8 @@ private:
 
     QTableWidget* table_;
     QWidget* side_;
-    QLabel *residuals_[3][2], *freedom_, *independent_, *verdict_;
+    /// residuals_: of each level its name, before and after.
+    QLabel *residuals_[3][3], *freedom_, *independent_, *verdict_;
     QPushButton *fix_, *use_, *revert_;
     QComboBox* metric_;
     QCheckBox* asItStands_;

@@ -121,7 +121,8 @@ void MainWindow::addExportActions()
                    .key = QKeySequence::Copy,
                    .group = group,
                    .act = [this] { exports_->copy(); },
-                   .whyNot = whileWatching(needsRun())});
+                   .whyNot = whileWatching(needsRun()),
+                   .during = tr("while watching")});
     actions_->add({.id = "exportCsv",
                    .words = tr("Export the visible numbers…"),
                    .group = group,

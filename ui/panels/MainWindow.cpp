@@ -72,8 +72,8 @@ MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWi
     installAccessibleRoles();
     setAcceptDrops(true);
     dressApplication(dark ? Theme::darkTheme() : Theme::light(),
-                     scale_); // before there is anything that would be dressed again
-    setMinimumSize(1000, 600);
+                     scale_);  // before there is anything that would be dressed again
+    setMinimumSize(1000, 530); // with its title and a bar of the desktop on a screen of 1024 x 600
     resize(1280, 720);
     makeActions();
     makeLayout();

@@ -73,7 +73,7 @@ void ToleranceDialog::showFor(Document& document, int key, QWidget* window)
 ToleranceDialog::ToleranceDialog(Document& document, int key, QWidget* parent) : QDialog(parent), document_(document), key_(key)
 {
     setObjectName("toleranceDialog");
-    resize(kSize);
+    resizeOnScreen(*this, kSize);
     auto* rows = new QVBoxLayout(this);
     about_ = new QLabel;
     about_->setObjectName("toleranceAbout");

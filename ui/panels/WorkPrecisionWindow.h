@@ -61,6 +61,7 @@ private:
     };
 
     QWidget* makeLeft();
+    QWidget* makeButtons();
     void listMethods();
     std::vector<Wanted> wanted() const;
     study::WorkPrecisionRequest request() const;

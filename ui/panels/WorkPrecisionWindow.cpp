@@ -106,7 +106,14 @@ WorkPrecisionWindow::WorkPrecisionWindow(Document& document, const Theme& theme,
     connect(&document_, &Document::parametersChanged, this, changed);
     connect(references_, &QComboBox::activated, this, changed);
     connect(forms_, &QComboBox::activated, this, changed);
-    connect(span_, &NumberField::entered, this, changed);
+    connect(span_, &NumberField::entered, this, [this, changed](double value) {
+        notTaken_ = value > 0 ? QString() : tr("The span has to be above zero.");
+        changed();
+    });
+    connect(span_, &NumberField::notANumber, this, [this](const QString& typed) {
+        notTaken_ = words(noNumber(typed, "span").text());
+        showAll();
+    });
     connect(methods_, &QListWidget::itemChanged, this, changed);
     for (CalmCombo* combo : {groups_, measures_})
         connect(combo, &QComboBox::currentIndexChanged, this, &WorkPrecisionWindow::showAll);
@@ -547,6 +554,8 @@ void WorkPrecisionWindow::showAll()
     if (!any)
         diagram.empty = whyEmpty();
     view_->setData(std::move(diagram));
+    if (!notTaken_.isEmpty())
+        refused.prepend(notTaken_);
     refusals_->setText(refused.join('\n'));
     refusals_->setToolTip(reasons.join('\n'));
     refusals_->setVisible(!refused.isEmpty());

@@ -46,6 +46,19 @@ private slots:
         QVERIFY(log.all().empty());
     }
 
+    void messageBelongsToTheDocumentThatWasOpen()
+    {
+        int open = 1;
+        MessageLog log([] { return 0.0; }, [&open] { return open; });
+        log.say(saying("of the first"));
+        open = 2;
+        log.say(saying("of the second"));
+        QCOMPARE(log.of(1).size(), std::size_t(1));
+        QCOMPARE(log.of(1).front().diagnostic.what, std::string("of the first"));
+        QCOMPARE(log.of(2).front().diagnostic.what, std::string("of the second"));
+        QVERIFY(log.of(3).empty());
+    }
+
     void oldestMessageGoes()
     {
         MessageLog log([] { return 0.0; });

@@ -316,8 +316,17 @@ private slots:
         for (const ActionEntry& entry : f.window.actionRegistry().entries())
             if (!entry.key.isEmpty())
                 QVERIFY2(
-                    text.contains(QStringLiteral("| %1 | %2 |").arg(entry.key.toString(QKeySequence::NativeText), entry.words)),
+                    text.contains(QStringLiteral("| %1 | %2").arg(entry.key.toString(QKeySequence::NativeText), entry.words)),
                     qPrintable(entry.id));
+        // A key that stands there more than once says when it means what.
+        QMap<QString, QStringList> meanings;
+        for (const ActionEntry& entry : f.window.actionRegistry().entries())
+            if (!entry.key.isEmpty())
+                meanings[entry.key.toString()] << entry.during;
+        for (auto key = meanings.cbegin(); key != meanings.cend(); ++key)
+            QVERIFY2(key->size() == 1
+                         || (!key->contains(QString()) && QSet<QString>(key->begin(), key->end()).size() == key->size()),
+                     qPrintable(key.key()));
         for (const char* page : {"shortcuts", "notation", "glossary", "about"}) {
             f.window.actionRegistry().at(page).trigger();
             QTest::qWait(20);

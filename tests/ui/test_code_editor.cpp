@@ -336,6 +336,17 @@ private slots:
             image.save(folder + "/formula.png");
     }
 
+    void aUnitAndANameAreNoFormulas()
+    {
+        const std::string text = "[parameters]\nk = { value = 12, unit = \"N/m\" }\nlength = \"2*L\"\n"
+                                 "integrator = \"generalized-alpha\"\nforce = { value = \"k*x\", unit = \"kg*m/s^2\" }\n";
+        const auto at = [&](const char* words) { return latexAt(text, text.find(words) + 2, TextKind::Mechanism); };
+        QCOMPARE(at("N/m"), std::string());
+        QCOMPARE(at("generalized-alpha"), std::string());
+        QVERIFY(at("2*L").find("2") != std::string::npos);
+        QVERIFY2(at("kg*m").find("kg") == std::string::npos && at("kg*m").find("k") != std::string::npos, at("kg*m").c_str());
+    }
+
     void statementsAreFoundBySigns()
     {
         const std::string text = kEquations;

@@ -419,6 +419,28 @@ private slots:
         QVERIFY(card->isVisible() && !answered); // a question waits
     }
 
+    /// Neither a model nor a run is named in the list, so that a message of another document would be taken for one of this.
+    void messagesBelongToTheirDocument()
+    {
+        Fixture f;
+        const auto tab = [&] {
+            auto* bar = f.find<QTabWidget>("drawer")->tabBar();
+            for (int i = 0; i < bar->count(); ++i)
+                if (bar->tabText(i).startsWith("Messages"))
+                    return bar->tabText(i);
+            return QString();
+        };
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
+        QVERIFY(!f.document.control().setParameter("m", -1));
+        QCOMPARE(tab(), QStringLiteral("Messages (1)"));
+        QVERIFY(f.document.edits().reset()); // the same document
+        QCOMPARE(tab(), QStringLiteral("Messages (1)"));
+        QTest::keyClick(&f.window, Qt::Key_N, Qt::ControlModifier);
+        QCOMPARE(tab(), QStringLiteral("Messages"));
+        f.document.undoStack().undo(); // back to where it was said
+        QCOMPARE(tab(), QStringLiteral("Messages (1)"));
+    }
+
     void anEmptyMechanismShowsNoEquationsOfAnotherModel()
     {
         Fixture f;

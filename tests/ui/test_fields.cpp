@@ -9,6 +9,7 @@
 #include "core/system/ShippedModels.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/Controls.h"
+#include "ui/panels/MethodWindow.h"
 
 using namespace driftless;
 using namespace driftless::ui;
@@ -41,6 +42,42 @@ private slots:
         QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(field->text().toDouble(), 1.0);
         QCOMPARE(f.document.bench().parameters(), (std::vector<double>{1, 1, 1}));
+    }
+
+    /// A field that only shows its old number again hides why.
+    void whatIsNoNumber_isSaid_andTheValueStays()
+    {
+        Fixture f;
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
+        QTest::qWait(50);
+        QVERIFY(f.choose("formulation_1", "index-3"));
+        QVERIFY(f.choose("integrator_1", "generalized-alpha"));
+        QVERIFY(f.openDetails(1));
+        const auto said = [&](const char* typed) {
+            return f.value("messageTitle") == QStringLiteral("'%1' is no number").arg(typed);
+        };
+        const QString step = f.find<QLineEdit>("step_1")->text();
+        QVERIFY(f.enter("step_1", "small"));
+        QVERIFY2(said("small"), qPrintable(f.value("messageTitle")));
+        QCOMPARE(f.find<QLineEdit>("step_1")->text(), step);
+        QVERIFY(f.enter("methodParameter_1", "1/0"));
+        QVERIFY2(said("1/0"), qPrintable(f.value("messageTitle")));
+        QCOMPARE(f.find<QLineEdit>("methodParameter_1")->text(), QStringLiteral("0.8"));
+
+        f.window.setWorkspace(Workspace::Methods);
+        f.find<MethodWindow>("methodWindow")->showMethod("rk2-alpha", 0.5);
+        QVERIFY(f.enter("methodFamilyParameter", "half"));
+        QVERIFY2(f.value("methodProblem").contains("'half' is no number"), qPrintable(f.value("methodProblem")));
+        QCOMPARE(f.find<MethodWindow>("methodWindow")->tableau()->c.at(1), 0.5);
+
+        f.window.actionRegistry().at("precision").trigger();
+        QVERIFY(f.enter("workSpan", "ten"));
+        QVERIFY(f.find<QLabel>("workRefusals")->isVisible());
+        QVERIFY2(f.value("workRefusals").contains("'ten' is no number"), qPrintable(f.value("workRefusals")));
+        QVERIFY(f.enter("workSpan", "-1"));
+        QVERIFY2(f.value("workRefusals").contains("above zero"), qPrintable(f.value("workRefusals")));
+        QVERIFY(f.enter("workSpan", "1"));
+        QVERIFY(!f.find<QLabel>("workRefusals")->isVisible());
     }
 
     void spacePlaysOnceTheNumberIsEntered_andCtrlYRedoes()

@@ -205,6 +205,36 @@ private slots:
         QCOMPARE(f.document.laboratory().recording(f.id(0)).value(0, 1), 0.0);
     }
 
+    /// The table of the mechanism before it would be edited for nothing.
+    void ofATextOfEquations_thePageShowsItsOwnValues_andARunStartsFromThem()
+    {
+        StartFixture f;
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
+        f.openPage();
+        QVERIFY(f.row("bob.x") >= 0);
+        QVERIFY(f.document.opener().openModel("pendulum-equations").ok());
+        QTest::qWait(50);
+        QVERIFY(f.row("bob.x") < 0);
+        QVERIFY(f.row("x") >= 0 && f.row("y'") >= 0);
+        QVERIFY2(f.value("startVerdict").startsWith("Consistent"), qPrintable(f.value("startVerdict")));
+        QVERIFY(
+            !f.find<QLabel>("start_acceleration_before")->isVisible()); // there are equations, and no levels of a constraint
+        QVERIFY(f.fixed("x"));                                          // as the text states it
+        f.clickFixed("x");
+        f.typeValue("y", "-0.8");
+        QTRY_VERIFY(f.fixed("y") && !f.fixed("x"));
+        QVERIFY2(std::abs(f.number("x", Corrected) - 0.6) < 1e-7, qPrintable(f.cell("x", Corrected))); // eight digits are shown
+        QVERIFY(!f.window.scene().hasCorrection());
+        QVERIFY(f.click("startUse"));
+        QTest::qWait(50);
+        f.document.laboratory().waitUntil(0);
+        const auto recording = f.document.laboratory().recording(f.id(0));
+        QCOMPARE(recording.value(0, recording.findColumn("y")), -0.8);
+        QVERIFY(std::abs(recording.value(0, recording.findColumn("x")) - 0.6) <= metAt(1));
+        QVERIFY(f.click("startFix"));
+        QVERIFY(f.find<QPushButton>("startRevert")->isEnabled());
+    }
+
     void redundantConstraintsAreNamed()
     {
         StartFixture f;

@@ -1,5 +1,6 @@
 // Tolerances of single quantities: what the window shows is what the run integrates with, and what is entered acts, is kept and
 // comes back.
+#include <QHeaderView>
 #include <QPushButton>
 #include <QSettings>
 #include <QTableWidget>
@@ -223,6 +224,28 @@ private slots:
         QVERIFY(f.document.control().addRun(f.document.bench().defaultSettings()));
         QVERIFY(f.document.control().removeRun(f.key(0)));
         QVERIFY(QTest::qWaitFor([&] { return f.window.findChild<ToleranceDialog*>() == nullptr; }, 5000));
+    }
+
+    /// phi is no unknown of a form in the coordinates of the bodies.
+    void coordinatesOfAChart_areListedForTheFormsThatIntegrateThem()
+    {
+        Fixture f;
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
+        QTest::qWait(50);
+        QVERIFY(f.choose("integrator_1", "ida"));
+        for (const auto& [form, listed] : {std::pair("baumgarte", false), {"state-space", true}}) {
+            QVERIFY(f.choose("formulation_1", form));
+            ToleranceDialog::showFor(f.document, f.key(0), &f.window);
+            auto* table = f.window.findChild<QTableWidget*>("toleranceTable");
+            QVERIFY(table);
+            QTest::qWait(50);
+            QCOMPARE(rowOf(*table, "phi") >= 0, listed);
+            QCOMPARE(rowOf(*table, "phi'") >= 0, listed);
+            QVERIFY(rowOf(*table, "bob.x") >= 0);
+            for (int column = 0; column < table->columnCount(); ++column) // every heading is read in full
+                QVERIFY2(table->columnWidth(column) >= table->horizontalHeader()->sectionSizeHint(column),
+                         qPrintable(table->horizontalHeaderItem(column)->text()));
+        }
     }
 };
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/measure/Live.h"
+#include "core/run/ValueDoctor.h"
 
 namespace driftless::ui {
 
@@ -36,6 +37,8 @@ Result<consistency::Diagnosis> diagnoseStart(const OpenBench& open, const run::S
     if (!open.hasModel())
         return Diagnostic{.what = "There is nothing to diagnose", .why = "no model is open", .remedy = "open a model first"};
     const auto system = open.compiledHandle();
+    if (system->model().reduced)
+        return run::diagnoseValues(system, open.parameters(), start);
     model::SystemEvaluator evaluator(system);
     evaluator.setParameters(open.parameters());
     const auto request = run::startRequest(start, evaluator);

@@ -12,7 +12,8 @@ double deviation(const OpenBench& open, int key, double t);
 /// A metric ("residual.position", "energy_error", ...) at t from the recording; NaN when there is none.
 double metricAt(const OpenBench& open, int key, const char* column, double t);
 
-/// What the initial-condition doctor says of a start at the present parameters. Fails where the values cannot be computed.
+/// What the initial-condition doctor says of a start at the present parameters; of a text of equations its positions are the
+/// values. Fails where the values cannot be computed.
 Result<consistency::Diagnosis> diagnoseStart(const OpenBench& open, const run::StartSettings& start);
 
 } // namespace driftless::ui

@@ -5,7 +5,8 @@
 namespace driftless::ui {
 
 Document::Document(QObject* parent)
-    : QObject(parent), messages_([this] { return bench_.hasModel() ? bench_.laboratory().clock().t : 0.0; })
+    : QObject(parent), messages_([this] { return bench_.hasModel() ? bench_.laboratory().clock().t : 0.0; },
+                                 [this] { return bench_.hasModel() ? bench_.bench().document() : 0; })
 {
     connect(&bench_, &OpenBench::benchChanged, this, [this] { lookBack_.forget(); });
     connect(&bench_, &OpenBench::benchChanged, this, &Document::benchChanged);

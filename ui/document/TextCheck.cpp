@@ -151,6 +151,20 @@ std::string latexOfEquation(std::string_view given, std::size_t at)
 }
 
 /// The string in quotes at the place, else the first one of its line, with its key.
+/// Whether a text behind these characters of a line is a name or words, and no formula: unit = "N/m".
+bool isNamed(std::string_view before)
+{
+    constexpr std::string_view kWords[] = {"unit", "name",  "title",  "description", "label",       "source",    "kind",
+                                           "from", "to",    "body",   "joint",       "carrier",     "of",        "style",
+                                           "text", "model", "format", "id",          "formulation", "integrator"};
+    while (!before.empty() && (isBlank(before.back()) || before.back() == '='))
+        before.remove_suffix(1);
+    std::size_t start = before.size();
+    while (start > 0 && isNameCharacter(before[start - 1]))
+        --start;
+    return std::ranges::find(kWords, before.substr(start)) != std::end(kWords);
+}
+
 std::string latexOfValue(std::string_view given, std::size_t at)
 {
     const std::string text = masked(given, TextKind::Mechanism, false);
@@ -163,7 +177,7 @@ std::string latexOfValue(std::string_view given, std::size_t at)
         if (close == std::string_view::npos)
             break;
         const std::string_view inner = line.substr(open + 1, close - open - 1);
-        const bool formula = inner.find_first_of("+-*/^(") != std::string_view::npos;
+        const bool formula = inner.find_first_of("+-*/^(") != std::string_view::npos && !isNamed(line.substr(0, open));
         const auto value = formula ? readFreely(inner) : Result<expr::Expr>(Diagnostic{});
         if (value) {
             std::size_t stop = line.rfind('=', open), start = stop;

@@ -27,6 +27,7 @@ struct ActionEntry {
     bool checkable = false;
     bool apart = false; ///< begins a part of its menu
     QString tip{};      ///< empty: the words
+    QString during{};   ///< "while building": where the key means something else at another time
 };
 
 class Actions : public QObject {

@@ -13,6 +13,7 @@
 #include <QStyle>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 #include "ui/panels/Controls.h"
@@ -50,7 +51,7 @@ ComparisonDialog::ComparisonDialog(Source source, QWidget* parent) : QDialog(par
 {
     setObjectName("comparisonDialog");
     setWindowTitle(tr("Comparison picture"));
-    resize(kDialog);
+    resizeOnScreen(*this, kDialog);
     preview_ = new FigurePreview;
     preview_->setAccessibleName(tr("Preview"));
     auto* row = new QHBoxLayout(this);
@@ -93,7 +94,7 @@ QWidget* ComparisonDialog::makeChoices()
     auto* close = buttons->addButton(QDialogButtonBox::Close);
     close->setAutoDefault(false);
     auto* column = new QWidget;
-    column->setFixedWidth(kChoicesWidth);
+    column->setFixedWidth(std::max(kChoicesWidth, buttons->sizeHint().width())); // the words of buttons are never cut
     auto* rows = new QVBoxLayout(column);
     rows->setContentsMargins(0, 0, 0, 0);
     auto* form = new QFormLayout;

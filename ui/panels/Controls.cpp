@@ -7,6 +7,7 @@
 #include <QLocale>
 #include <QPainter>
 #include <QPointer>
+#include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStyleOptionComboBox>
@@ -350,6 +351,13 @@ void keepWidth(QScrollArea& scroll, QLayout& contents)
     };
     QObject::connect(bar, &QScrollBar::rangeChanged, &contents, apply);
     apply(0, 0);
+}
+
+void resizeOnScreen(QWidget& window, const QSize& wanted)
+{
+    constexpr QSize kFrame{40, 80}; // with room for a bar of the desktop
+    const QWidget* beside = window.parentWidget() ? window.parentWidget()->window() : &window;
+    window.resize(wanted.boundedTo(beside->screen()->availableSize() - kFrame));
 }
 
 QString figure(double value, int digits)

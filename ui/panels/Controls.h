@@ -142,6 +142,9 @@ private:
 /// What stands in the scroll area stays as wide when its bar comes and goes: the bar takes the right margin of the contents.
 void keepWidth(QScrollArea& scroll, QLayout& contents);
 
+/// A window beside another one, as large as wanted or as the screen allows: with its frame it stays on the screen.
+void resizeOnScreen(QWidget& window, const QSize& wanted);
+
 /// "1.23e-9" with a proper minus sign, "–" for a number that is not there.
 QString figure(double value, int digits = 3);
 

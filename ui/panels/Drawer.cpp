@@ -140,10 +140,10 @@ void Drawer::showMessages()
         delete item->widget();
         delete item;
     }
-    const auto& all = document_.messages().all();
+    const auto all = document_.messages().of(document_.hasModel() ? document_.bench().bench().document() : 0);
     setTabText(indexOf(messagePage_), all.empty() ? tr("Messages") : tr("Messages (%1)").arg(all.size()));
     if (all.empty()) {
-        auto* none = new QLabel(tr("No messages. A run that stops says here why, and what to do."));
+        auto* none = new QLabel(tr("No messages. A run that stops and a change that is refused say here why, and what to do."));
         none->setProperty("role", "secondary");
         messageList_->addWidget(none);
     }

@@ -18,6 +18,7 @@
 #include "ui/document/NumberText.h"
 #include "ui/panels/ComparisonDialog.h"
 #include "ui/panels/FigureDialog.h"
+#include "ui/panels/FileDialogs.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/views/FigureHistory.h"
 #include "ui/views/SceneView.h"
@@ -150,10 +151,7 @@ void Exports::arrange()
 /// FOLDER/MODEL-1, with the first number that no picture there has.
 QString Exports::freeBase(const QString& folder) const
 {
-    QString name = QString::fromStdString(what_.document.compiled().model().name);
-    for (QChar& c : name)
-        if (!c.isLetterOrNumber() && c != '-' && c != '_')
-            c = '-';
+    const QString name = fileBase(QString::fromStdString(what_.document.compiled().model().name));
     const auto taken = [&](int number) {
         const QString base = QStringLiteral("%1/%2-%3").arg(folder, name).arg(number);
         return QFileInfo::exists(base + ".pdf") || QFileInfo::exists(base + ".svg") || QFileInfo::exists(base + ".png");

@@ -85,8 +85,7 @@ FigureDialog::FigureDialog(ExportRequest request, QWidget* parent) : QDialog(par
 {
     setObjectName("figureDialog");
     setWindowTitle(tr("Arrange a figure"));
-    const QSize room = parent ? parent->screen()->availableSize() : QSize(1080, 740);
-    resize(QSize(1080, 740).boundedTo(room - QSize(40, 80))); // its frame and its buttons on the screen
+    resizeOnScreen(*this, {1080, 740});
     preview_ = new FigurePreview;
     message_ = new QLabel;
     message_->setObjectName("figureMessage");

@@ -1,6 +1,7 @@
 #include "ui/panels/FileDialogs.h"
 
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTimer>
@@ -11,12 +12,22 @@
 
 namespace driftless::ui {
 
+QString fileBase(const QString& name)
+{
+    QString out = name;
+    for (QChar& c : out)
+        if (!c.isLetterOrNumber() && c != '-' && c != '_')
+            c = '-';
+    return out;
+}
+
 FileDialogs::FileDialogs(Document& document, QWidget& window) : QObject(&window), document_(document), window_(window) {}
 
 void FileDialogs::open()
 {
     choose(tr("Open a model, a study, a lesson or a session"),
-           tr("Models, studies, lessons and sessions (*.toml *.driftless);;Measured data (*.csv);;All files (*)"));
+           tr("All that opens here (*.toml *.mo *.driftless *.csv);;Models (*.toml *.mo);;Studies and lessons (*.toml);;"
+              "Sessions (*.driftless);;Measured data (*.csv);;All files (*)"));
 }
 
 void FileDialogs::openMeasured() { choose(tr("Show measured data"), tr("Measured data (*.csv);;All files (*)")); }
@@ -59,6 +70,7 @@ void FileDialogs::ask(const Question& question, std::function<Result<void>(const
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
     dialog->setDefaultSuffix(question.suffix);
+    dialog->selectFile((question.proposed.isEmpty() ? documentName() : question.proposed) + '.' + question.suffix);
     connect(dialog, &QFileDialog::filterSelected, dialog,
             [dialog](const QString& chosen) { dialog->setDefaultSuffix(chosen.section("*.", 1).section(')', 0, 0)); });
     connect(dialog, &QFileDialog::fileSelected, this, [this, write = std::move(write)](const QString& path) {
@@ -66,7 +78,7 @@ void FileDialogs::ask(const Question& question, std::function<Result<void>(const
             emit refused(written.error());
             return;
         }
-        emit saved();
+        emit saved(path);
         if (auto then = std::exchange(then_, {}))
             QTimer::singleShot(0, this, std::move(then)); // once the dialog has closed
     });
@@ -74,12 +86,21 @@ void FileDialogs::ask(const Question& question, std::function<Result<void>(const
     dialog->open();
 }
 
+/// That of the file which the session was saved in, else of its model.
+QString FileDialogs::documentName() const
+{
+    if (const QString& path = document_.files().sessionPath(); !path.isEmpty())
+        return QFileInfo(path).completeBaseName();
+    return document_.hasModel() ? fileBase(QString::fromStdString(document_.compiled().model().name)) : QString();
+}
+
 void FileDialogs::saveModel()
 {
     ask({.title = tr("Save the model"),
          .filter = tr("Models (*.toml)"),
          .suffix = QStringLiteral("toml"),
-         .name = QStringLiteral("saveModelDialog")},
+         .name = QStringLiteral("saveModelDialog"),
+         .proposed = fileBase(QString::fromStdString(document_.compiled().model().name))},
         [this](const QString& path) { return document_.files().saveModel(path); });
 }
 

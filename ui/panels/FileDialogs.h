@@ -14,6 +14,9 @@ namespace driftless::ui {
 
 class Document;
 
+/// A name as part of a file's name: letters, digits, - and _ alone.
+QString fileBase(const QString& name);
+
 class FileDialogs : public QObject {
     Q_OBJECT
 public:
@@ -30,8 +33,9 @@ public:
 
     struct Question {
         QString title, filter, suffix, name; ///< name: of the dialog's object
+        QString proposed = {};               ///< the file's name without its ending; else that of the document
     };
-    /// Asks for a path and writes there.
+    /// Asks for a path, with a name to begin with, and writes there.
     void ask(const Question& question, std::function<Result<void>(const QString&)> write);
     /// Whether to go on, though edits would be lost: saves them, or lets them go. then: what to go on with where a place to
     /// save has to be asked for first.
@@ -42,11 +46,13 @@ public:
 
 signals:
     void opened(const QString& path);
-    void saved();
+    /// The file was asked for and is written.
+    void saved(const QString& path);
     void refused(const driftless::Diagnostic& why);
 
 private:
     void choose(const QString& title, const QString& filter);
+    QString documentName() const;
     Document& document_;
     QWidget& window_;
     std::function<QStringList(Leaving)> typed_;

@@ -40,7 +40,9 @@ QString shortcutsText(const Actions& actions)
         QString rows;
         for (const ActionEntry& entry : actions.entries())
             if (entry.group == group && !entry.key.isEmpty())
-                rows += QStringLiteral("| %1 | %2 |\n").arg(entry.key.toString(QKeySequence::NativeText), entry.words);
+                rows += QStringLiteral("| %1 | %2%3 |\n")
+                            .arg(entry.key.toString(QKeySequence::NativeText), entry.words,
+                                 entry.during.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(entry.during));
         if (!rows.isEmpty())
             text +=
                 QObject::tr("\n## %1\n\n| key | what it does |\n|---|---|\n").arg(QString(Actions::title(group)).remove(u'&'))

@@ -318,6 +318,7 @@ void LessonPanel::saveHandout()
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
     dialog->setDefaultSuffix(QStringLiteral("pdf"));
+    dialog->selectFile(QFileInfo(id).completeBaseName() + QStringLiteral(".pdf"));
     connect(dialog, &QFileDialog::fileSelected, this, [this, id](const QString& path) {
         const auto read = lesson::openLesson(textToPath(id.toStdU16String()));
         if (!read) {

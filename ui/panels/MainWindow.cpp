@@ -72,8 +72,8 @@ MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWi
     installAccessibleRoles();
     setAcceptDrops(true);
     dressApplication(dark ? Theme::darkTheme() : Theme::light(),
-                     scale_); // before there is anything that would be dressed again
-    setMinimumSize(1000, 600);
+                     scale_);  // before there is anything that would be dressed again
+    setMinimumSize(1000, 530); // with its title and a bar of the desktop on a screen of 1024 x 600
     resize(1280, 720);
     makeActions();
     makeLayout();
@@ -101,7 +101,11 @@ void MainWindow::makeHelpers()
         return what == FileDialogs::Leaving::Session ? start : start + laboratories_->typed() + drawer_->model().editedFiles();
     });
     connect(dialogs_, &FileDialogs::opened, this, &MainWindow::openChosen);
-    connect(dialogs_, &FileDialogs::saved, this, [this] { topBar_->showRecent(recentFiles()); });
+    connect(dialogs_, &FileDialogs::saved, this, [this](const QString& path) {
+        topBar_->showRecent(recentFiles());
+        if (card_->isHidden() || card_->leaves()) // else it asks something
+            card_->say(tr("The file is written."), path);
+    });
     connect(dialogs_, &FileDialogs::refused, this, say);
     exports_ = new Exports({.document = document_, .plots = *plots_, .scene = *scene_}, *this);
     connect(exports_, &Exports::written, this,

@@ -259,7 +259,8 @@ void MainWindow::addViewActions()
                    .act = [this] { setDeviation(actions_->isChecked("deviation")); },
                    .whyNot = whileWatching([] { return QString(); }),
                    .checkable = true,
-                   .tip = tr("Differences from the reference run, times the power of ten that suits them now")});
+                   .tip = tr("Differences from the reference run, times the power of ten that suits them now"),
+                   .during = tr("while watching")});
     actions_->add({.id = "arrows",
                    .words = tr("Forces and velocities"),
                    .key = Qt::CTRL | Qt::SHIFT | Qt::Key_F,

@@ -67,7 +67,8 @@ void MainWindow::addEditActions()
              .group = group,
              .act = tool.act,
              .whyNot = [this] { return isEditing() ? QString() : tr("It edits a mechanism: press E to begin with that."); },
-             .apart = tool.id == tools[0].id});
+             .apart = tool.id == tools[0].id,
+             .during = tr("while building")});
         made->setEnabled(false); // its key means something else while one watches
         editActions_.push_back(made);
     }

@@ -51,7 +51,8 @@ void shareStudy(FileDialogs& dialogs, StudyPage& studies)
     dialogs.ask({.title = MainWindow::tr("Share the study as a page"),
                  .filter = MainWindow::tr("Page for a browser (*.html)"),
                  .suffix = QStringLiteral("html"),
-                 .name = QStringLiteral("exportDialog")},
+                 .name = QStringLiteral("exportDialog"),
+                 .proposed = QString::fromStdString(studies.current()->id)},
                 [&studies](const QString& path) { return studies.sharing().write(*studies.current(), path); });
 }
 
@@ -80,7 +81,8 @@ void shareLesson(FileDialogs& dialogs, Exports& exports, const lesson::Lesson& l
     dialogs.ask({.title = MainWindow::tr("Share the lesson as a page"),
                  .filter = MainWindow::tr("Page for a browser (*.html)"),
                  .suffix = QStringLiteral("html"),
-                 .name = QStringLiteral("exportDialog")},
+                 .name = QStringLiteral("exportDialog"),
+                 .proposed = QString::fromStdString(lesson.id)},
                 [&exports, lesson](const QString& path) { return exports.lesson(lesson, path); });
 }
 
@@ -134,7 +136,8 @@ void MainWindow::addExportActions()
                    .key = QKeySequence::Copy,
                    .group = group,
                    .act = [this] { exports_->copy(); },
-                   .whyNot = whileWatching(needsRun())});
+                   .whyNot = whileWatching(needsRun()),
+                   .during = tr("while watching")});
     actions_->add({.id = "exportCsv",
                    .words = tr("Export the visible numbers…"),
                    .group = group,
@@ -167,7 +170,7 @@ void MainWindow::exportToPictures()
 {
     const QString pictures = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
     if (const auto written = exports_->now(QFileInfo(pictures).isDir() ? pictures : QDir::homePath()); written)
-        card_->say(tr("The figure is written."), *written);
+        card_->say(tr("The figure is written."), tr("%1 with the endings pdf, png, svg, tex and txt").arg(*written));
     else
         card_->say(written.error());
 }

@@ -1,5 +1,6 @@
 #include "ui/panels/MenuBar.h"
 
+#include <QEvent>
 #include <QFileInfo>
 
 #include <utility>
@@ -37,6 +38,13 @@ QSize MenuBar::minimumSizeHint() const
 {
     constexpr int kArrow = 40;
     return {kArrow, QMenuBar::minimumSizeHint().height()};
+}
+
+void MenuBar::changeEvent(QEvent* event)
+{
+    QMenuBar::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        updateGeometry();
 }
 
 void MenuBar::greyOut(ActionGroup group)

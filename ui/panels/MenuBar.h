@@ -18,6 +18,10 @@ public:
     /// Where a row of buttons stands beside it: what does not fit is behind an arrow.
     QSize minimumSizeHint() const override;
 
+protected:
+    /// Its entries in another font take another room.
+    void changeEvent(QEvent* event) override;
+
 signals:
     void recentChosen(const QString& path);
 

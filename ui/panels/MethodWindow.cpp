@@ -114,6 +114,9 @@ QWidget* MethodWindow::makeLeft()
     parameter_->setMaximumWidth(80);
     connect(parameter_, &NumberField::entered, this,
             [this](double value) { showMethod(methods_->currentData().toString(), value); });
+    connect(parameter_, &NumberField::notANumber, this, [this](const QString& typed) {
+        complain(QString::fromStdString(noNumber(typed, parameterName_->text().toStdString()).text()));
+    });
     auto* top = new QHBoxLayout;
     top->addWidget(methods_, 1);
     top->addWidget(parameterName_);

@@ -174,6 +174,8 @@ void RunCard::connectStrip()
         showSettings();
     });
     connect(step_, &NumberField::entered, this, &RunCard::stepEntered);
+    connect(step_, &NumberField::notANumber, this,
+            [this](const QString& typed) { emit document_.refused(noNumber(typed, step_->accessibleName().toStdString())); });
     connect(tolerances_, &QToolButton::clicked, this, [this] { ToleranceDialog::showFor(document_, key_, window()); });
     connect(details_, &QToolButton::clicked, this, &RunCard::detailsAsked);
 }
@@ -230,6 +232,8 @@ void RunCard::rebuildOptions(const std::string& formulation, const integrate::In
         label->setToolTip(about);
         options_->addWidget(label, row, 0);
         options_->addWidget(parameter_, row++, 1);
+        connect(parameter_, &NumberField::notANumber, this,
+                [this, name](const QString& typed) { emit document_.refused(noNumber(typed, name.toStdString())); });
         connect(parameter_, &NumberField::entered, this, [this](double value) {
             auto options = document_.shown(key_).settings.options;
             options.parameter = value;

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
-#include <set>
 #include <utility>
 
 #include "core/system/DependentRows.h"
@@ -44,6 +43,24 @@ bool corrected(const consistency::StartValue& value)
 {
     constexpr double kRoundOff = 1e-12; // of values of size 1; the doctor solves to 1e4 round-offs
     return !(std::abs(value.after - value.before) <= kRoundOff * (1 + std::abs(value.before)));
+}
+
+/// The set of the diagnosis that can be fixed: values of a text of equations, else coordinates, and velocities where asked for.
+std::vector<std::string> independentNames(const model::ConstrainedSystem& system, const consistency::Diagnosis& found,
+                                          bool velocities)
+{
+    std::vector<std::string> names;
+    for (const int i : found.independent) {
+        const auto place = static_cast<std::size_t>(i);
+        if (!system.values.empty()) {
+            names.push_back(system.values[place].name);
+            continue;
+        }
+        names.push_back(system.coordinates[place].name);
+        if (velocities)
+            names.push_back(system.coordinates[place].velocity.name);
+    }
+    return names;
 }
 
 } // namespace
@@ -128,12 +145,12 @@ QWidget* StartPage::makeFindings()
     const QString levels[] = {tr("position |g|"), tr("velocity |ġ|"), tr("acceleration |g̈|")};
     const char* names[] = {"position", "velocity", "acceleration"};
     for (int level = 0; level < 3; ++level) {
-        grid->addWidget(new QLabel(levels[level]), level + 1, 0);
-        for (int side = 0; side < 2; ++side) {
+        grid->addWidget(residuals_[level][0] = new QLabel(levels[level]), level + 1, 0);
+        for (int side = 1; side <= 2; ++side) {
             auto* label = residuals_[level][side] = new QLabel;
-            label->setObjectName(QStringLiteral("start_%1_%2").arg(names[level], side == 0 ? "before" : "after"));
+            label->setObjectName(QStringLiteral("start_%1_%2").arg(names[level], side == 1 ? "before" : "after"));
             label->setProperty("role", "figure");
-            grid->addWidget(label, level + 1, side + 1);
+            grid->addWidget(label, level + 1, side);
         }
     }
     grid->setColumnStretch(1, 1);
@@ -148,8 +165,7 @@ QWidget* StartPage::makeFindings()
         label->setWordWrap(true);
     fix_ = new QPushButton(tr("Fix a well-conditioned set"));
     fix_->setObjectName("startFix");
-    fix_->setToolTip(
-        tr("Fix these coordinates and their velocities, as many as there are degrees of freedom; the rest is solved for"));
+    fix_->setToolTip(tr("Fix the set named above, as many values as there are degrees of freedom; the rest is solved for"));
     metric_ = new CalmCombo;
     metric_->setObjectName("startMetric");
     metric_->setAccessibleName(tr("Metric of the correction"));
@@ -204,71 +220,35 @@ QWidget* StartPage::makeFindings()
 void StartPage::connectEdits()
 {
     connect(table_, &QTableWidget::itemChanged, this, &StartPage::itemEdited);
-    connect(fix_, &QPushButton::clicked, this, &StartPage::fixIndependent);
+    connect(fix_, &QPushButton::clicked, this, [this] {
+        if (!found_)
+            return;
+        draft_.setFixed(independentNames(document_.system(), *found_, true));
+        refresh();
+    });
     connect(use_, &QPushButton::clicked, this, &StartPage::use, Qt::QueuedConnection); // the page is rebuilt on the way
-    connect(revert_, &QPushButton::clicked, this, &StartPage::revert);
+    connect(revert_, &QPushButton::clicked, this, [this] {
+        draft_.letGo();
+        rebuild();
+    });
     connect(metric_, &QComboBox::currentIndexChanged, this, [this] {
-        draft_.massMetric = metric_->currentData().toString() == QStringLiteral("mass");
-        edited_ = true;
+        draft_.setMassMetric(metric_->currentData().toString() == QStringLiteral("mass"));
         refresh();
     });
     connect(asItStands_, &QCheckBox::clicked, this, [this](bool on) {
-        draft_.allowInconsistent = on;
-        edited_ = true;
+        draft_.setAllowInconsistent(on);
         refresh();
     });
 }
 
 void StartPage::rebuild()
 {
-    const int document = document_.hasModel() ? document_.bench().bench().document() : -1;
-    std::optional<run::StartSettings> edits;
-    if (edited_) {
-        edits = draft_;
-        std::erase_if(edits->values, [this](const auto& value) {
-            const auto was = stated_.values.find(value.first);
-            return was != stated_.values.end() && was->second == value.second;
-        });
+    if (draft_.take()) { // what stands in the table belongs to the model before
+        const QSignalBlocker quiet(table_);
+        rows_.clear();
+        table_->setRowCount(0);
     }
-    if (edits && document != shown_) {
-        parked_.insert_or_assign(shown_, *std::exchange(edits, {}));
-    } else if (const auto parked = parked_.find(document); parked != parked_.end()) {
-        edits = std::move(parked->second);
-        parked_.erase(parked);
-    }
-    shown_ = document;
-    draft_ = stated_ = document_.bench().startSettings();
-    edited_ = false;
-    if (edits)
-        keepEdits(*edits);
     refresh();
-}
-
-/// What the model still has of them.
-void StartPage::keepEdits(const run::StartSettings& from)
-{
-    std::set<std::string> names;
-    for (const auto& coordinate : document_.system().coordinates) {
-        names.insert(coordinate.name);
-        names.insert(coordinate.velocity.name);
-    }
-    for (const expr::Symbol& symbol : document_.system().wSymbols())
-        names.insert(symbol.name);
-    const auto known = [&](const std::string& name) { return names.contains(name); };
-    for (const auto& [name, value] : from.values)
-        if (known(name))
-            draft_.values[name] = value;
-    draft_.massMetric = from.massMetric;
-    draft_.allowInconsistent = from.allowInconsistent;
-    if (from.fixed && std::ranges::all_of(*from.fixed, known))
-        draft_.fixed = from.fixed;
-    edited_ = draft_ != stated_;
-}
-
-void StartPage::revert()
-{
-    edited_ = false;
-    rebuild();
 }
 
 void StartPage::refresh()
@@ -276,14 +256,17 @@ void StartPage::refresh()
     found_.reset();
     if (isVisible() && document_.hasModel()) {
         QString problem;
-        if (document_.compiled().n() > kMostCoordinates) {
-            problem =
-                tr("This model has %1 coordinates. Start values are diagnosed here up to %2; driftless start does it beyond.")
-                    .arg(document_.compiled().n())
-                    .arg(kMostCoordinates);
+        const int values = static_cast<int>(document_.system().values.size());
+        if (std::max(document_.compiled().n(), values) > kMostCoordinates) {
+            const QString words =
+                values > 0
+                    ? tr("This model has %1 values. Start values are diagnosed here up to %2; driftless start does it beyond.")
+                    : tr("This model has %1 coordinates. Start values are diagnosed here up to %2; driftless start does it "
+                         "beyond.");
+            problem = words.arg(std::max(document_.compiled().n(), values)).arg(kMostCoordinates);
         } else {
-            draft_.parameters = document_.bench().startSettings().parameters;
-            if (auto found = diagnoseStart(document_.bench(), draft_))
+            draft_.takeParameters();
+            if (auto found = diagnoseStart(document_.bench(), draft_.settings()))
                 found_ = std::move(found).value();
             else
                 problem = text(found.error().text());
@@ -297,9 +280,12 @@ void StartPage::refresh()
 
 const consistency::Diagnosis* StartPage::diagnosis() const
 {
-    const bool drawn = isVisible() && found_ && (edited_ || std::ranges::any_of(found_->positions, corrected));
+    const bool drawn = isVisible() && found_ && document_.compiled().n() > 0
+                       && (draft_.edited() || std::ranges::any_of(found_->positions, corrected));
     return drawn ? &*found_ : nullptr;
 }
+
+bool StartPage::ofEquations() const { return document_.hasModel() && !document_.system().values.empty(); }
 
 // --- the table ---
 
@@ -320,7 +306,7 @@ const consistency::StartValue& StartPage::of(const Row& row) const
 bool StartPage::editable(const Row& row) const
 {
     return row.part != Part::Force || row.index >= static_cast<std::size_t>(document_.compiled().m())
-           || draft_.allowInconsistent;
+           || draft_.settings().allowInconsistent;
 }
 
 void StartPage::showTable()
@@ -394,7 +380,7 @@ void StartPage::showFixed(int row, const consistency::StartValue& value)
     box->setAccessibleName(tr("Keep %1").arg(name));
     box->setToolTip(tr("Keep %1 as it is; the others are corrected").arg(name));
     box->setChecked(value.fixed);
-    box->setEnabled(!draft_.allowInconsistent);
+    box->setEnabled(!draft_.settings().allowInconsistent);
 }
 
 void StartPage::setFixed(const std::string& name, bool on)
@@ -403,8 +389,7 @@ void StartPage::setFixed(const std::string& name, bool on)
     std::erase(fixed, name);
     if (on)
         fixed.push_back(name);
-    draft_.fixed = std::move(fixed);
-    edited_ = true;
+    draft_.setFixed(std::move(fixed));
     refresh();
 }
 
@@ -418,10 +403,7 @@ void StartPage::itemEdited(QTableWidgetItem* item)
     if (!value) {
         emit document_.refused(noNumber(item->text(), name));
     } else {
-        draft_.values[name] = *value;
-        if (draft_.fixed && rows_[row].part != Part::Force && std::ranges::find(*draft_.fixed, name) == draft_.fixed->end())
-            draft_.fixed->push_back(name);
-        edited_ = true;
+        draft_.setValue(name, *value, rows_[row].part != Part::Force);
     }
     // The table is written anew: not inside its own signal.
     QMetaObject::invokeMethod(this, &StartPage::refresh, Qt::QueuedConnection);
@@ -446,35 +428,41 @@ void StartPage::showFindings()
     const consistency::LevelResidual levels[] = {found_ ? found_->position : none, found_ ? found_->velocity : none,
                                                  found_ ? found_->acceleration : none};
     for (int level = 0; level < 3; ++level) {
-        residuals_[level][0]->setText(figure(levels[level].before));
-        residuals_[level][1]->setText(figure(levels[level].after));
+        residuals_[level][1]->setText(figure(levels[level].before));
+        residuals_[level][2]->setText(figure(levels[level].after));
+        for (QLabel* label : residuals_[level])
+            label->setVisible(level == 0 || !ofEquations());
     }
+    residuals_[0][0]->setText(ofEquations() ? tr("equations") : tr("position |g|"));
     const QSignalBlocker quiet(metric_);
-    metric_->setCurrentIndex(draft_.massMetric ? 1 : 0);
-    metric_->setEnabled(!draft_.allowInconsistent);
-    asItStands_->setChecked(draft_.allowInconsistent);
-    fix_->setEnabled(found_ && !draft_.allowInconsistent);
-    use_->setEnabled(
-        found_
-        && (edited_ || std::ranges::any_of(found_->positions, corrected) || std::ranges::any_of(found_->velocities, corrected))
-        && (!found_->conflict || draft_.allowInconsistent));
-    revert_->setEnabled(edited_);
+    metric_->setCurrentIndex(draft_.settings().massMetric ? 1 : 0);
+    metric_->setEnabled(!draft_.settings().allowInconsistent && !ofEquations()); // equations have no masses
+    asItStands_->setEnabled(!rows_.empty());
+    asItStands_->setChecked(draft_.settings().allowInconsistent);
+    fix_->setEnabled(found_ && !draft_.settings().allowInconsistent);
+    use_->setEnabled(found_
+                     && (draft_.edited() || std::ranges::any_of(found_->positions, corrected)
+                         || std::ranges::any_of(found_->velocities, corrected))
+                     && (!found_->conflict || draft_.settings().allowInconsistent));
+    revert_->setEnabled(draft_.edited());
     if (!found_) {
         freedom_->clear();
         independent_->clear();
         return;
     }
-    freedom_->setText(found_->positionFreedom == found_->velocityFreedom
+    freedom_->setText(found_->positionFreedom == found_->velocityFreedom || ofEquations()
                           ? tr("Degrees of freedom: %1").arg(found_->positionFreedom)
                           : tr("Degrees of freedom: %1 of the positions, %2 of the velocities")
                                 .arg(found_->positionFreedom)
                                 .arg(found_->velocityFreedom));
     QStringList names;
-    for (const int i : found_->independent)
-        names << text(document_.system().coordinates[static_cast<std::size_t>(i)].name);
-    independent_->setText(tr("Well-conditioned independent set: %1 (κ = %2)")
-                              .arg(names.isEmpty() ? tr("none") : names.join(QStringLiteral(", ")), figure(found_->kappa)));
-    independent_->setVisible(document_.compiled().m() > 0);
+    for (const std::string& name : independentNames(document_.system(), *found_, false))
+        names << text(name);
+    const QString named = names.isEmpty() ? tr("none") : names.join(QStringLiteral(", "));
+    independent_->setText(ofEquations()
+                              ? tr("Well-conditioned independent set: %1").arg(named)
+                              : tr("Well-conditioned independent set: %1 (κ = %2)").arg(named, figure(found_->kappa)));
+    independent_->setVisible(document_.compiled().m() > 0 || ofEquations());
 }
 
 void StartPage::showVerdict(const QString& problem)
@@ -487,13 +475,15 @@ void StartPage::showVerdict(const QString& problem)
         const QString why = text(found_->conflict->why);
         words = tr("No correction: %1.\n%2.\nTry: fix fewer values, or start as it stands.")
                     .arg(text(found_->conflict->what), why.left(1).toUpper() + why.mid(1));
-    } else if (draft_.allowInconsistent) {
+    } else if (draft_.settings().allowInconsistent) {
         words = tr("The runs start as it stands.");
         bad = false;
     } else {
         const bool moves =
             std::ranges::any_of(found_->positions, corrected) || std::ranges::any_of(found_->velocities, corrected);
-        words = moves ? tr("Not consistent as entered; the corrected values are.") : tr("Consistent.");
+        const QString corrected = ofEquations() ? tr("Consistent once the values that are not fixed are solved for.")
+                                                : tr("Not consistent as entered; the corrected values are.");
+        words = moves ? corrected : tr("Consistent.");
         bad = false;
     }
     if (found_) {
@@ -512,37 +502,22 @@ void StartPage::showVerdict(const QString& problem)
 
 // --- buttons ---
 
-void StartPage::fixIndependent()
-{
-    if (!found_)
-        return;
-    std::vector<std::string> names;
-    for (const int i : found_->independent) {
-        const auto& coordinate = document_.system().coordinates[static_cast<std::size_t>(i)];
-        names.push_back(coordinate.name);
-        names.push_back(coordinate.velocity.name);
-    }
-    draft_.fixed = std::move(names);
-    edited_ = true;
-    refresh();
-}
-
 /// What was corrected becomes the start; so a later change of a length moves the free values from there.
 void StartPage::use()
 {
     if (!found_)
         return;
     run::SetStart start;
-    start.allowInconsistent = draft_.allowInconsistent;
-    start.massMetric = draft_.massMetric;
+    start.allowInconsistent = draft_.settings().allowInconsistent;
+    start.massMetric = draft_.settings().massMetric;
     start.fixed = fixedNames();
     for (const auto* list : {&found_->positions, &found_->velocities})
         for (const auto& value : *list)
-            start.values[value.name] = draft_.allowInconsistent ? value.before : value.after;
+            start.values[value.name] = draft_.settings().allowInconsistent ? value.before : value.after;
     for (const auto& value : found_->forces)
-        if (const auto set = draft_.values.find(value.name); set != draft_.values.end())
+        if (const auto set = draft_.settings().values.find(value.name); set != draft_.settings().values.end())
             start.values[value.name] = set->second;
-    edited_ = false; // used
+    draft_.letGo(); // used
     document_.edits().setStart(start);
 }
 

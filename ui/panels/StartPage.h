@@ -5,10 +5,10 @@
 
 #include <QWidget>
 
-#include <map>
 #include <optional>
 
 #include "ui/document/Document.h"
+#include "ui/panels/StartDraft.h"
 
 class QCheckBox;
 class QComboBox;
@@ -32,7 +32,7 @@ public:
     /// Another model or start: the draft is the document's start, with what was typed there and is not used yet.
     void rebuild();
     /// Whether something was edited and not used.
-    bool edited() const { return edited_; }
+    bool edited() const { return draft_.edited(); }
     /// Diagnoses the draft anew (parameters changed, the page came into sight).
     void refresh();
     /// The states before and after a correction that is worth drawing, while the page is in sight; else null.
@@ -68,23 +68,19 @@ private:
     void itemEdited(QTableWidgetItem* item);
     /// The names that count as fixed now, whoever said so.
     std::vector<std::string> fixedNames() const;
-    void fixIndependent();
+    bool ofEquations() const;
     void use();
-    void revert();
-    void keepEdits(const run::StartSettings& from);
 
     Document& document_;
-    run::StartSettings draft_, stated_;        ///< as edited, and as the document states it
-    int shown_ = -1;                           ///< the document of the draft
-    std::map<int, run::StartSettings> parked_; ///< edited drafts of other documents: what they change
+    StartDraft draft_{document_};
     std::optional<consistency::Diagnosis> found_;
     std::vector<Row> rows_;
-    bool edited_ = false;
     double scale_ = 1;
 
     QTableWidget* table_;
     QWidget* side_;
-    QLabel *residuals_[3][2], *freedom_, *independent_, *verdict_;
+    /// residuals_: of each level its name, before and after.
+    QLabel *residuals_[3][3], *freedom_, *independent_, *verdict_;
     QPushButton *fix_, *use_, *revert_;
     QComboBox* metric_;
     QCheckBox* asItStands_;

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/formulation/Formulation.h"
 #include "ui/document/NumberText.h"
 #include "ui/panels/Controls.h"
 
@@ -49,6 +50,22 @@ std::optional<double> toleranceIn(QString text)
     return good && std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
 }
 
+/// Coordinates of the chart are unknowns of the forms alone that are written in them; a tolerance that is stated stays in
+/// sight.
+void dropUnused(const model::ConstrainedSystem& system, const run::RunSettings& settings,
+                std::vector<run::QuantityTolerance>& all)
+{
+    const auto* form = formulation::findFormulation(settings.formulation);
+    if (!system.chart || !form || form->info().needsChart)
+        return;
+    std::erase_if(all, [&](const run::QuantityTolerance& tolerance) {
+        return !settings.options.tolerances.contains(tolerance.name)
+               && std::ranges::any_of(system.chart->coordinates, [&](const model::ChartCoordinate& c) {
+                      return c.s.text() == tolerance.name || c.ds.text() == tolerance.name;
+                  });
+    });
+}
+
 void setText(QTableWidgetItem* item, const QString& text)
 {
     if (item->text() != text)
@@ -73,7 +90,7 @@ void ToleranceDialog::showFor(Document& document, int key, QWidget* window)
 ToleranceDialog::ToleranceDialog(Document& document, int key, QWidget* parent) : QDialog(parent), document_(document), key_(key)
 {
     setObjectName("toleranceDialog");
-    resize(kSize);
+    resizeOnScreen(*this, kSize);
     auto* rows = new QVBoxLayout(this);
     about_ = new QLabel;
     about_->setObjectName("toleranceAbout");
@@ -137,6 +154,7 @@ QWidget* ToleranceDialog::makeTable()
     table_->setAccessibleName(tr("Absolute tolerance of each quantity"));
     table_->setHorizontalHeaderLabels({tr("Quantity"), tr("Unit"), tr("Applies"), tr("Comes from"), tr("Own tolerance")});
     table_->verticalHeader()->hide();
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->horizontalHeader()->setSectionResizeMode(From, QHeaderView::Stretch);
     connect(table_, &QTableWidget::itemChanged, this, &ToleranceDialog::ownEdited);
     return table_;
@@ -162,7 +180,8 @@ void ToleranceDialog::refresh()
 
     model::SystemEvaluator evaluator(document_.bench().compiledHandle());
     evaluator.setParameters(document_.lookBack().parameters(key_));
-    const auto all = run::quantityTolerances(document_.system(), model::nominalScales(evaluator), settings.options);
+    auto all = run::quantityTolerances(document_.system(), model::nominalScales(evaluator), settings.options);
+    dropUnused(document_.system(), settings, all);
     const QSignalBlocker quiet(table_);
     const bool same = std::ranges::equal(all, rows_, {}, &run::QuantityTolerance::name, &run::QuantityTolerance::name);
     rows_ = all;
@@ -180,7 +199,7 @@ void ToleranceDialog::refresh()
     for (int row = 0; row < table_->rowCount(); ++row)
         showRow(row, all[static_cast<std::size_t>(row)], settings.options);
     if (!same)
-        for (const Column column : {Name, Unit, Applies})
+        for (const Column column : {Name, Unit, Applies, Own})
             table_->resizeColumnToContents(column);
     const auto show = [](QLineEdit* field, double value) { field->setText(value > 0 ? numberText(value) : QString()); };
     show(relative_, settings.options.relativeTolerance);

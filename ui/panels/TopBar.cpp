@@ -138,7 +138,8 @@ void TopBar::setTheme(const Theme& theme, double scale)
         button.action->setIcon(glyphIcon(button.glyph, theme.text, theme.line));
     QFont font = uiFont(static_cast<int>(std::lround(kHeadingPixels * scale)), QFont::DemiBold);
     time_->setFont(font);
-    time_->setMinimumWidth(QFontMetrics(font).horizontalAdvance(QStringLiteral("t = 0000.00 s")));
+    const QString longest = scale > 1 ? QStringLiteral("t = 000.00 s") : QStringLiteral("t = 0000.00 s"); // the menus need room
+    time_->setMinimumWidth(QFontMetrics(font).horizontalAdvance(longest));
     setPlaying(playing_);
 }
 

@@ -7,6 +7,7 @@
 #include "ui/figures/SaveFile.h"
 #include "ui/figures/WriteFigure.h"
 #include "ui/panels/Controls.h"
+#include "ui/panels/FileDialogs.h"
 #include "ui/panels/WorkPrecisionWindow.h"
 
 namespace driftless::ui {
@@ -59,6 +60,7 @@ void WorkPrecisionWindow::askExport()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix("svg");
+    dialog->selectFile(fileBase(QString::fromStdString(document_.compiled().model().name)) + "-work.svg");
     connect(dialog, &QFileDialog::filterSelected, dialog,
             [dialog](const QString& chosen) { dialog->setDefaultSuffix(chosen.section("*.", 1).section(')', 0, 0)); });
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -26,6 +27,7 @@ namespace {
 constexpr int kSoon = 250;          // [ms] from a change to the computation
 constexpr double kLongestSpan = 10; // [s] that a window begins with; a reference of more takes long
 constexpr int kLeftWidth = 296;
+constexpr int kLeastMethods = 140; // [px] height of the list
 
 QString words(const std::string& s) { return QString::fromStdString(s); }
 
@@ -84,7 +86,7 @@ WorkPrecisionWindow::WorkPrecisionWindow(Document& document, const Theme& theme,
     setObjectName("workPrecisionWindow");
     setWindowTitle(tr("Work and precision"));
     setWindowFlag(Qt::WindowMaximizeButtonHint);
-    resize(1120, 660);
+    resizeOnScreen(*this, {1120, 660});
     view_ = new WorkPrecisionView(theme_);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -104,7 +106,14 @@ WorkPrecisionWindow::WorkPrecisionWindow(Document& document, const Theme& theme,
     connect(&document_, &Document::parametersChanged, this, changed);
     connect(references_, &QComboBox::activated, this, changed);
     connect(forms_, &QComboBox::activated, this, changed);
-    connect(span_, &NumberField::entered, this, changed);
+    connect(span_, &NumberField::entered, this, [this, changed](double value) {
+        notTaken_ = value > 0 ? QString() : tr("The span has to be above zero.");
+        changed();
+    });
+    connect(span_, &NumberField::notANumber, this, [this](const QString& typed) {
+        notTaken_ = words(noNumber(typed, "span").text());
+        showAll();
+    });
     connect(methods_, &QListWidget::itemChanged, this, changed);
     for (CalmCombo* combo : {groups_, measures_})
         connect(combo, &QComboBox::currentIndexChanged, this, &WorkPrecisionWindow::showAll);
@@ -115,11 +124,10 @@ WorkPrecisionWindow::~WorkPrecisionWindow() = default;
 
 QWidget* WorkPrecisionWindow::makeLeft()
 {
-    auto* left = new QWidget;
-    left->setProperty("role", "window");
-    left->setFixedWidth(kLeftWidth);
-    auto* layout = new QVBoxLayout(left);
-    layout->setContentsMargins(12, 10, 12, 10);
+    auto* content = new QWidget;
+    content->setProperty("role", "window");
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(12, 10, 12, 0);
     layout->setSpacing(8);
     auto* form = new QFormLayout;
     form->setContentsMargins(0, 0, 0, 0);
@@ -158,12 +166,15 @@ QWidget* WorkPrecisionWindow::makeLeft()
     layout->addLayout(form);
     auto* more = new QLabel(tr("Beside the runs, in this formulation:"));
     more->setProperty("role", "secondary");
+    more->setWordWrap(true);
     layout->addWidget(more);
     layout->addWidget(forms_);
     methods_ = new QListWidget;
     methods_->setObjectName("workMethods");
+    methods_->setProperty("part", "checks");
     methods_->setAccessibleName(tr("Methods to compare"));
     methods_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    methods_->setMinimumHeight(kLeastMethods);
     listMethods();
     layout->addWidget(methods_, 1);
     refusals_ = new QLabel;
@@ -176,6 +187,26 @@ QWidget* WorkPrecisionWindow::makeLeft()
     state_->setObjectName("workState");
     state_->setWordWrap(true);
     layout->addWidget(state_);
+    auto* scroll = new QScrollArea; // in a low window and in large type
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(content);
+    auto* left = new QWidget;
+    left->setProperty("role", "window");
+    left->setFixedWidth(kLeftWidth);
+    auto* column = new QVBoxLayout(left);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(scroll, 1);
+    column->addWidget(makeButtons());
+    return left;
+}
+
+/// In sight however low the window is.
+QWidget* WorkPrecisionWindow::makeButtons()
+{
     cancel_ = new QPushButton(tr("Cancel"));
     cancel_->setObjectName("workCancel");
     connect(cancel_, &QPushButton::clicked, this, [this] {
@@ -187,13 +218,14 @@ QWidget* WorkPrecisionWindow::makeLeft()
     export_ = new QPushButton(tr("Export…"));
     export_->setObjectName("workExport");
     connect(export_, &QPushButton::clicked, this, &WorkPrecisionWindow::askExport);
-    auto* buttons = new QHBoxLayout;
+    auto* row = new QWidget;
+    auto* buttons = new QHBoxLayout(row);
+    buttons->setContentsMargins(12, 8, 12, 10);
     buttons->addWidget(cancel_);
     buttons->addWidget(export_);
     for (QPushButton* button : {cancel_, export_})
         button->setAutoDefault(false); // Return belongs to the field
-    layout->addLayout(buttons);
-    return left;
+    return row;
 }
 
 void WorkPrecisionWindow::listMethods()
@@ -522,6 +554,8 @@ void WorkPrecisionWindow::showAll()
     if (!any)
         diagram.empty = whyEmpty();
     view_->setData(std::move(diagram));
+    if (!notTaken_.isEmpty())
+        refused.prepend(notTaken_);
     refusals_->setText(refused.join('\n'));
     refusals_->setToolTip(reasons.join('\n'));
     refusals_->setVisible(!refused.isEmpty());

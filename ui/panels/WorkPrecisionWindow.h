@@ -61,6 +61,7 @@ private:
     };
 
     QWidget* makeLeft();
+    QWidget* makeButtons();
     void listMethods();
     std::vector<Wanted> wanted() const;
     study::WorkPrecisionRequest request() const;
@@ -99,6 +100,7 @@ private:
     std::vector<std::unique_ptr<study::WorkPrecisionWorker>> retired_; ///< cancelled, on their way out
     quint64 generation_ = 0;
     bool cancelled_ = false;
+    QString notTaken_; ///< what was typed as the span, and why it does not hold
     QTimer soon_;
     CalmCombo *references_, *groups_, *measures_, *forms_;
     NumberField* span_;

@@ -1,0 +1,93 @@
+// What the dialogs for files offer: what opens, and a name to save under.
+#include <QAction>
+#include <QFileDialog>
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include "tests/ui/WindowFixture.h"
+
+using namespace driftless;
+using namespace driftless::ui;
+using driftless::ui::test::Fixture;
+
+namespace {
+
+QFileDialog* dialogOf(Fixture& f, const char* action)
+{
+    f.window.actionRegistry().at(action).trigger();
+    QFileDialog* dialog = nullptr;
+    (void)QTest::qWaitFor([&] { return (dialog = f.window.findChild<QFileDialog*>()) != nullptr; }, 5000);
+    return dialog;
+}
+
+void closeDialog(QFileDialog* dialog)
+{
+    dialog->close();
+    delete dialog;
+}
+
+} // namespace
+
+class TestFileDialogs : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+private slots:
+    void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder_.path()); }
+
+    /// A model that the window itself has saved as equations is among the files that it offers to open.
+    void openShowsEverythingThatOpens()
+    {
+        Fixture f;
+        QFileDialog* dialog = dialogOf(f, "open");
+        QVERIFY(dialog);
+        const QString filter = dialog->selectedNameFilter();
+        for (const char* ending : {"*.toml", "*.mo", "*.driftless", "*.csv"})
+            QVERIFY2(filter.contains(QLatin1String(ending)), qPrintable(filter));
+        closeDialog(dialog);
+    }
+
+    void savingProposesAName()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        const std::pair<const char*, const char*> proposals[] = {{"saveAs", "pendulum.driftless"},
+                                                                 {"saveModel", "pendulum.toml"},
+                                                                 {"exportCsv", "pendulum.csv"},
+                                                                 {"exportScene", "pendulum.png"},
+                                                                 {"sharePage", "pendulum.html"}};
+        for (const auto& [action, name] : proposals) {
+            QFileDialog* dialog = dialogOf(f, action);
+            QVERIFY2(dialog, action);
+            QCOMPARE(dialog->findChild<QLineEdit*>("fileNameEdit")->text(), QLatin1String(name));
+            closeDialog(dialog);
+        }
+        // The name that it was saved under is that of what follows, and another kind of file has another ending.
+        QVERIFY(f.document.files().saveSession(folder_.filePath("of-mine.driftless")).ok());
+        QFileDialog* dialog = dialogOf(f, "saveAs");
+        QVERIFY(dialog);
+        auto* field = dialog->findChild<QLineEdit*>("fileNameEdit");
+        QCOMPARE(field->text(), QStringLiteral("of-mine.driftless"));
+        auto* kinds = dialog->findChild<QComboBox*>("fileTypeCombo");
+        QVERIFY(kinds);
+        kinds->setCurrentIndex(1);
+        emit kinds->activated(1);
+        QCOMPARE(field->text(), QStringLiteral("of-mine.toml"));
+        closeDialog(dialog);
+    }
+
+    void whatIsWritten_isSaid()
+    {
+        Fixture f;
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
+        QVERIFY(dialogOf(f, "exportScene"));
+        const QString path = folder_.filePath("scene.png");
+        QVERIFY(f.acceptPath(path));
+        QTRY_VERIFY(f.find<QLabel>("messageText")->isVisible());
+        QCOMPARE(f.value("messageText"), path);
+    }
+};
+
+QTEST_MAIN(TestFileDialogs)
+#include "test_file_dialogs.moc"

@@ -197,8 +197,7 @@ std::vector<double> narrowPieces(const InputTable& table)
     for (std::size_t k = 0; k < pieces && pieces > 1; ++k) {
         const std::size_t before = k == 0 ? 1 : k - 1, after = k + 1 == pieces ? before : k + 1;
         const std::size_t longer = length(before) > length(after) ? before : after;
-        if (length(k) < kShorter * length(longer)
-            && std::abs(slope(k) - slope(longer)) * length(k) > kSeen * (most - least))
+        if (length(k) < kShorter * length(longer) && std::abs(slope(k) - slope(longer)) * length(k) > kSeen * (most - least))
             out.insert(out.end(), {table.t[k], table.t[k + 1]});
     }
     return out;

@@ -107,7 +107,8 @@ Result<figures::Figure> compose(const FigureOptions& options, const std::vector<
         entry.steps = status.statistics.steps;
         entry.outcome = status.diagnostic ? QString::fromStdString(status.diagnostic->what) : QString();
         entry.events = finished.run->events();
-        entry.dummies = ui::dummyNames(status, system);
+        entry.pivots = {
+            {.dummies = ui::dummyNames({status.positionDummies, status.dummies, status.valueDummies}, system.system())}};
         request.runs.push_back(std::move(entry));
     }
     std::vector<ui::PlotRun> plotted;

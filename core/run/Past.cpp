@@ -146,14 +146,13 @@ bool integratesAlike(const RunSettings& a, const RunSettings& b)
            && tied(a.options) == tied(b.options);
 }
 
-/// Whether dummies that were chosen in one could go on in the other: a form or an integrator that comes new chooses anew.
+} // namespace
+
 bool choosesAlike(const RunSettings& a, const RunSettings& b)
 {
     return a.formulation == b.formulation && a.choices == b.choices && a.integrator == b.integrator
            && a.pivot.automatic == b.pivot.automatic && a.pivot.dummies == b.pivot.dummies;
 }
-
-} // namespace
 
 std::vector<Regime> regimesOf(const Laboratory& laboratory, RunId id)
 {

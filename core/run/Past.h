@@ -24,6 +24,9 @@ std::vector<Regime> regimesOf(const Laboratory& laboratory, RunId id);
 /// The regime at t: that of the first one before it begins.
 const Regime& regimeAt(const std::vector<Regime>& regimes, double t);
 
+/// Whether dummies that were chosen in one could go on in the other: a form or an integrator that comes new chooses anew.
+bool choosesAlike(const RunSettings& a, const RunSettings& b);
+
 /// How every run goes on from t as it was integrated there. Parameters belong to the model: all runs take those that one of
 /// them had.
 std::map<RunId, Branch> branchesAsThen(const Laboratory& laboratory, double t, RunId parametersOf);

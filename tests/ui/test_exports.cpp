@@ -206,7 +206,7 @@ private slots:
         ExportRequest wanted = request();
         wanted.runs[0].events = {{5, run::CommandDone{run::SetParameter{"L", 1.2}}},
                                  {12, run::PivotChange{.from = {"x"}, .to = {"y"}, .kappaBefore = 9, .kappa = 1.2}}};
-        wanted.runs[0].dummies = "y";
+        wanted.runs[0].pivots = {{.dummies = "y"}};
         figures::Figure figure = composeFigure(wanted);
         QCOMPARE(figure.panels.size(), std::size_t{4});
         QVERIFY(figure.panels[0].events.empty());

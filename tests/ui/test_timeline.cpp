@@ -18,7 +18,7 @@ std::vector<TimeLineRun> twoRuns()
     first.name = "Run 1";
     first.reached = 18;
     first.selected = true;
-    first.dummies = "bob.y";
+    first.pivots = {{.dummies = "bob.y"}};
     first.events = {{0, run::Started{"dummy-derivatives", "ida"}},
                     {4, run::PivotChange{.from = {"bob.y"}, .to = {"bob.x"}, .kappaBefore = 2.1, .kappa = 1.1}},
                     {9, run::CommandDone{run::SetFormulation{"projection"}}},
@@ -100,7 +100,7 @@ private slots:
     {
         const run::WordsReplaced replaced; // they follow the data, not what is said of it
         const auto runs = twoRuns();
-        const auto segments = pivotSegments(runs[0].events, "bob.y", 18);
+        const auto segments = pivotSegments(runs[0].events, runs[0].pivots, 18);
         QCOMPARE(segments.size(), std::size_t(3));
         const char* names[] = {"bob.y", "bob.x", "bob.y"};
         const double ends[] = {0, 4, 12, 18};
@@ -110,7 +110,7 @@ private slots:
             QCOMPARE(segments[i].to, ends[i + 1]);
         }
         QVERIFY(pivotSegments({}, {}, 10).empty());
-        QCOMPARE(pivotSegments({}, "bob.x", 10).size(), std::size_t(1));
+        QCOMPARE(pivotSegments({}, {{.dummies = "bob.x"}}, 10).size(), std::size_t(1));
     }
 
     void reachedRangePivotsAndMarksAreDrawnInTheirColours_data()

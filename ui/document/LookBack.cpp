@@ -1,6 +1,8 @@
 #include "ui/document/LookBack.h"
 
+#include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "core/formulation/Formulation.h"
 #include "core/integrate/ErrorTest.h"
@@ -17,6 +19,30 @@ formulation::Dummies dummiesNow(const run::RunStatus& status)
     return {status.positionDummies, status.dummies, status.valueDummies};
 }
 
+/// Of models with more, a run of then takes too long for a strip that is drawn beside the motion: events alone tell there.
+constexpr std::size_t kMostChosenAgain = 300;
+
+/// What a run chooses by, as a key.
+std::string chooserOf(const run::RunSettings& settings)
+{
+    std::string out = settings.formulation + '/' + settings.integrator;
+    for (const auto& [name, value] : settings.choices)
+        out += '/' + name + '=' + value;
+    for (const std::string& name : settings.pivot.dummies)
+        out += '/' + name;
+    return out + (settings.pivot.automatic ? "/automatic" : "/pinned");
+}
+
+/// Whether what a run had been before is another motion now.
+bool beginsAnew(const run::LogEntry& entry)
+{
+    return entry.kind == run::LogEntry::Kind::AddRun || std::ranges::any_of(entry.commands, [](const run::Command& command) {
+               return std::holds_alternative<run::Branch>(command.payload)
+                      || std::holds_alternative<run::Reset>(command.payload)
+                      || std::holds_alternative<run::SetStart>(command.payload);
+           });
+}
+
 } // namespace
 
 void LookBack::forget()
@@ -29,14 +55,49 @@ void LookBack::forget()
 
 const std::vector<run::Regime>& LookBack::regimes(run::RunId id) const
 {
-    if (const std::size_t size = open_.laboratory().log().size(); std::exchange(logged_, size) != size) {
+    const auto& log = open_.laboratory().log();
+    if (const std::size_t before = std::exchange(logged_, log.size()); before != log.size()) {
         regimes_.clear();
-        chosen_.clear();
+        if (before > log.size() || std::any_of(log.begin() + static_cast<std::ptrdiff_t>(before), log.end(), beginsAnew))
+            chosen_.clear();
     }
     const auto [place, isNew] = regimes_.try_emplace(id.value);
     if (isNew)
         place->second = run::regimesOf(open_.laboratory(), id);
     return place->second;
+}
+
+const formulation::Dummies& LookBack::chosenAtBegin(run::RunId id, const run::Regime& regime) const
+{
+    const auto [place, isNew] = chosen_.try_emplace({id.value, regime.from, chooserOf(regime.settings)});
+    if (isNew)
+        place->second = run::dummiesChosen(open_.laboratory(), id, regime);
+    return place->second;
+}
+
+std::vector<PivotStretch> LookBack::pivots(int key) const
+{
+    std::vector<PivotStretch> out;
+    const RunEntry* run = open_.find(key);
+    if (!run)
+        return out;
+    const auto& all = regimes(run->id);
+    for (auto begin = all.begin(); begin != all.end();) {
+        const auto end = std::find_if(begin, all.end(),
+                                      [&](const run::Regime& r) { return !run::choosesAlike(r.settings, begin->settings); });
+        const auto* form = formulation::findFormulation(begin->settings.formulation);
+        const bool lasts = end == all.end() || end->from > begin->from;
+        PivotStretch stretch{.from = begin->from, .chooses = form && form->info().pivots && lasts};
+        if (stretch.chooses) {
+            const auto told = run::dummiesAt(open_.laboratory(), run->id, all, begin->from);
+            const auto& system = open_.compiled().system();
+            if (told || system.coordinates.size() + system.values.size() <= kMostChosenAgain)
+                stretch.dummies = dummyNames(told ? *told : chosenAtBegin(run->id, *begin), system);
+        }
+        out.push_back(std::move(stretch));
+        begin = end;
+    }
+    return out;
 }
 
 const LookBack::Form& LookBack::formOf(const run::RunSettings& settings, const model::Mode& mode) const
@@ -80,10 +141,7 @@ LookBack::Then LookBack::then(int key) const
     if (auto told = run::dummiesAt(laboratory, run->id, all, t); told) {
         out.dummies = *told;
     } else if (form && (form->pivot || form->links)) {
-        const auto [place, isNew] = chosen_.try_emplace({run->id.value, out.regime->from});
-        if (isNew)
-            place->second = run::dummiesChosen(laboratory, run->id, *out.regime);
-        out.dummies = place->second;
+        out.dummies = chosenAtBegin(run->id, *out.regime);
     }
     out.differs = !out.regime->present || !(out.dummies == now) || otherMode;
     return out;

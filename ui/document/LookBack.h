@@ -5,12 +5,14 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/formulation/Dae.h"
 #include "core/formulation/Describe.h"
 #include "core/run/Past.h"
 #include "ui/document/OpenBench.h"
+#include "ui/document/PivotStretch.h"
 
 namespace driftless::ui {
 
@@ -31,6 +33,9 @@ public:
     std::vector<double> parameters() const;
     std::vector<double> parameters(int key) const;
 
+    /// By which forms the run has chosen dummies so far, in the order of time.
+    std::vector<PivotStretch> pivots(int key) const;
+
     /// Another bench.
     void forget();
 
@@ -44,6 +49,7 @@ private:
     Then then(int key) const;
     bool changesMode() const; ///< runs are a little ahead of what is displayed: it may show another mode than is in force
     const std::vector<run::Regime>& regimes(run::RunId id) const;
+    const formulation::Dummies& chosenAtBegin(run::RunId id, const run::Regime& regime) const;
     /// A form with the system that it was written for.
     struct Form {
         std::shared_ptr<const model::Model> model;
@@ -54,9 +60,10 @@ private:
     const OpenBench& open_;
     // What was worked out for the log as long as it was then, and for the model.
     mutable std::size_t logged_ = 0;
-    mutable std::map<int, std::vector<run::Regime>> regimes_;               ///< by run id
-    mutable std::map<std::pair<int, double>, formulation::Dummies> chosen_; ///< by run id and begin of the regime
-    mutable std::map<std::pair<std::string, model::Mode>, Form> forms_;     ///< by formulation with its options
+    mutable std::map<int, std::vector<run::Regime>> regimes_; ///< by run id
+    /// By run id, begin of the regime and what it chose by. Kept until runs are cut or begin anew: choosing makes a run.
+    mutable std::map<std::tuple<int, double, std::string>, formulation::Dummies> chosen_;
+    mutable std::map<std::pair<std::string, model::Mode>, Form> forms_; ///< by formulation with its options
 };
 
 } // namespace driftless::ui

@@ -114,7 +114,7 @@ ExportRequest Exports::request(QSize scene)
         exported.before = formsBefore(regimes, request.t0, until);
         exported.steps = stepsUntil(exported.plot.recording, status.settings, std::min(t, request.t1));
         exported.events = document.laboratory().events(run.id);
-        exported.dummies = dummyNames(status, document.compiled());
+        exported.pivots = document.lookBack().pivots(run.key);
         if (status.state == run::RunState::Failed && status.diagnostic)
             exported.outcome = QString::fromStdString(status.diagnostic->what);
         request.runs.push_back(std::move(exported));

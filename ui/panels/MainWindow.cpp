@@ -389,7 +389,7 @@ void MainWindow::showTimeLine(double t)
         shown.failed = status.state == run::RunState::Failed;
         shown.selected = run.key == document_.bench().selected();
         shown.events = document_.laboratory().events(run.id);
-        shown.dummies = dummyNames(status, document_.compiled());
+        shown.pivots = document_.lookBack().pivots(run.key);
         shown.mode = QString::fromStdString(status.mode);
         runs.push_back(std::move(shown));
     }

@@ -237,7 +237,7 @@ Panel pivotPanel(const ExportRequest& request, double t0, double t1)
     for (const ExportRun& run : request.runs) {
         const double reached = run.plot.recording.empty() ? 0 : run.plot.recording.lastTime();
         figures::Strip strip{plain(run.plot.name), {}};
-        for (const PivotSegment& segment : pivotSegments(run.events, run.dummies, reached)) {
+        for (const PivotSegment& segment : pivotSegments(run.events, run.pivots, reached)) {
             if (!names.contains(segment.dummies))
                 names << segment.dummies;
             strip.spans.push_back({segment.from, segment.to, static_cast<int>(names.indexOf(segment.dummies))});
@@ -316,19 +316,6 @@ QString legendText(const run::RunSettings& settings, std::uint64_t steps)
                                                                             ? tolerance(settings.options.absoluteTolerance)
                                                                             : QStringLiteral("nominal"));
     return steps == 0 ? text : text + QStringLiteral(" · %1 step%2").arg(steps).arg(steps == 1 ? "" : "s");
-}
-
-QString dummyNames(const run::RunStatus& status, const model::CompiledSystem& system)
-{
-    const auto& coordinates = system.system().coordinates;
-    QStringList names;
-    const bool apart = !status.positionCandidates.empty() && status.positionDummies != status.dummies;
-    for (const int i : apart ? status.positionDummies : status.dummies)
-        names << QString::fromStdString(coordinates[static_cast<std::size_t>(i)].name);
-    if (apart)
-        for (const int i : status.dummies)
-            names << QString::fromStdString(coordinates[static_cast<std::size_t>(i)].velocity.name);
-    return names.join(QStringLiteral(", "));
 }
 
 figures::Figure composeFigure(const ExportRequest& request)

@@ -13,7 +13,7 @@
 #include "core/base/Result.h"
 #include "core/run/Run.h"
 #include "core/run/Settings.h"
-#include "core/system/CompiledSystem.h"
+#include "ui/document/PivotStretch.h"
 #include "ui/figures/WriteFigure.h"
 #include "ui/views/PlotData.h"
 
@@ -27,7 +27,7 @@ struct ExportRun {
     std::uint64_t steps = 0;   ///< accepted up to the end of what is drawn; 0: not known
     QString outcome;           ///< "completed" or why it stopped; may be empty
     std::vector<run::Event> events;
-    QString dummies; ///< the present selection, "" when the form has none
+    std::vector<PivotStretch> pivots{}; ///< empty: it never chose dummies
 };
 
 struct ExportRequest {
@@ -49,9 +49,6 @@ struct ExportRequest {
 
 /// "dummy-derivatives · ida, rtol 1e-8, atol 1e-8 · 1234 steps", without the last part where there are none.
 QString legendText(const run::RunSettings& settings, std::uint64_t steps);
-
-/// The variables chosen as dummies now, "bob.x, bob.y'"; empty when the form has none.
-QString dummyNames(const run::RunStatus& status, const model::CompiledSystem& system);
 
 /// The figure as plain data; ui/figures draws and writes it. Its caption says model, parameters, panels and runs.
 figures::Figure composeFigure(const ExportRequest& request);

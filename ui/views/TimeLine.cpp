@@ -47,6 +47,19 @@ bool isReplaced(const std::vector<run::Event>& events, std::size_t place)
     });
 }
 
+/// Names of dummies before and after an event that exchanges them.
+struct NamedExchange {
+    const std::vector<std::string>*from, *to;
+};
+std::optional<NamedExchange> exchangeOf(const run::Event& event)
+{
+    if (const auto* pivot = event.as<run::PivotChange>())
+        return NamedExchange{&pivot->from, &pivot->to};
+    if (const auto* mode = event.as<run::ModeChange>(); mode && mode->dummiesBefore != mode->dummies)
+        return NamedExchange{&mode->dummiesBefore, &mode->dummies};
+    return std::nullopt;
+}
+
 } // namespace
 
 int timeLineRank(const run::Event& event)
@@ -69,22 +82,33 @@ int timeLineRank(const run::Event& event)
     }
 }
 
-std::vector<PivotSegment> pivotSegments(const std::vector<run::Event>& events, const QString& current, double reached)
+std::vector<PivotSegment> pivotSegments(const std::vector<run::Event>& events, const std::vector<PivotStretch>& stretches,
+                                        double reached)
 {
     std::vector<PivotSegment> out;
-    double from = 0;
-    for (const run::Event& event : events)
-        if (const auto* pivot = event.as<run::PivotChange>()) {
-            out.push_back({.from = from, .to = event.t, .dummies = QString::fromStdString(text::joined(pivot->from))});
-            from = event.t;
-        } else if (const auto* mode = event.as<run::ModeChange>(); mode && mode->dummiesBefore != mode->dummies) {
-            if (!mode->dummiesBefore.empty() && event.t > from)
-                out.push_back(
-                    {.from = from, .to = event.t, .dummies = QString::fromStdString(text::joined(mode->dummiesBefore))});
-            from = event.t;
+    for (std::size_t k = 0; k < stretches.size(); ++k) {
+        const PivotStretch& stretch = stretches[k];
+        const bool last = k + 1 == stretches.size();
+        const double end = last ? reached : std::min(reached, stretches[k + 1].from);
+        if (!stretch.chooses || end < stretch.from)
+            continue;
+        double from = stretch.from;
+        QString held = stretch.dummies;
+        const auto close = [&](double to) {
+            if (!held.isEmpty() && to > from)
+                out.push_back({.from = from, .to = to, .dummies = held});
+            from = to;
+        };
+        for (const run::Event& event : events) {
+            const auto change = exchangeOf(event);
+            if (!change || event.t > end || (k > 0 && event.t <= stretch.from)) // there the form before did
+                continue;
+            held = QString::fromStdString(text::joined(*change->from));
+            close(event.t);
+            held = QString::fromStdString(text::joined(*change->to));
         }
-    if (!current.isEmpty() && reached >= from)
-        out.push_back({from, reached, current});
+        close(end);
+    }
     return out;
 }
 
@@ -132,7 +156,7 @@ void TimeLine::setRuns(std::vector<TimeLineRun> runs)
     modes_.clear();
     const auto selected = std::find_if(runs_.begin(), runs_.end(), [](const TimeLineRun& r) { return r.selected; });
     if (selected != runs_.end()) {
-        pivots_ = pivotSegments(selected->events, selected->dummies, selected->reached);
+        pivots_ = pivotSegments(selected->events, selected->pivots, selected->reached);
         modes_ = modeSegments(selected->events, selected->mode, selected->reached);
     }
     if (hadModes == modes_.empty())

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/run/Event.h"
+#include "ui/document/PivotStretch.h"
 
 class QPainter;
 
@@ -22,9 +23,10 @@ struct PivotSegment {
     QString dummies;         ///< "bob.x", or several separated by ", "
 };
 
-/// The segments of a run from its changes of pivot, from its start to reached. current: the selection now,
-/// needed where no pivot has happened yet; empty when the form has none.
-std::vector<PivotSegment> pivotSegments(const std::vector<run::Event>& events, const QString& current, double reached);
+/// The segments of a run from its start to reached: where its form chose, as its changes of pivot tell. Between two stretches
+/// that choose there may be none.
+std::vector<PivotSegment> pivotSegments(const std::vector<run::Event>& events, const std::vector<PivotStretch>& stretches,
+                                        double reached);
 
 /// A stretch of time over which one mode was in force.
 struct ModeSegment {
@@ -46,8 +48,8 @@ struct TimeLineRun {
     bool failed = false;
     bool selected = false; ///< its pivots fill the strip
     std::vector<run::Event> events;
-    QString dummies; ///< the present selection, "" when the form has none
-    QString mode{};  ///< in force now, "" when the model has one mode
+    std::vector<PivotStretch> pivots; ///< empty: it never chose
+    QString mode{};                   ///< in force now, "" when the model has one mode
 };
 
 /// Words that are shown beside a mark.

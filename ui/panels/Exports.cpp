@@ -6,9 +6,12 @@
 #include <QStandardPaths>
 
 #include <algorithm>
+#include <set>
 
+#include "core/formulation/Formulation.h"
 #include "core/page/Page.h"
 #include "core/run/Past.h"
+#include "core/system/NominalScales.h"
 #include "core/text/PathText.h"
 #include "core/text/WholeFile.h"
 #include "ui/document/ModelPace.h"
@@ -16,6 +19,7 @@
 #include "ui/panels/ComparisonDialog.h"
 #include "ui/panels/FigureDialog.h"
 #include "ui/panels/PlotColumn.h"
+#include "ui/views/FigureHistory.h"
 #include "ui/views/SceneView.h"
 
 namespace driftless::ui {
@@ -31,43 +35,43 @@ Diagnostic nothingToExport()
     return {.what = "There is nothing to export", .why = "there is no run", .remedy = "add a run first"};
 }
 
-/// What a run was computed by from t0 to t1 [s], but for the last of it: its curve is of all of these.
-QString formsBefore(const std::vector<run::Regime>& regimes, double t0, double t1)
+/// Gains that a form had by itself, where one was set at another time: the figure says both.
+void stateUsualGains(const Document& document, std::vector<run::Regime>& regimes)
 {
-    QStringList out;
-    for (std::size_t k = 0; k + 1 < regimes.size() && regimes[k + 1].from <= t1; ++k) {
-        const run::RunSettings &now = regimes[k].settings, &next = regimes[k + 1].settings;
-        if (regimes[k + 1].from <= t0 || (now.formulation == next.formulation && now.integrator == next.integrator))
+    std::set<std::pair<std::string, std::string>> set; // formulation, gain
+    for (const run::Regime& regime : regimes)
+        for (const auto& [name, value] : regime.settings.gains)
+            set.emplace(regime.settings.formulation, name);
+    for (run::Regime& regime : regimes) {
+        run::RunSettings& settings = regime.settings;
+        const bool complete = std::ranges::all_of(
+            set, [&](const auto& gain) { return gain.first != settings.formulation || settings.gains.contains(gain.second); });
+        const auto* form = formulation::findFormulation(settings.formulation);
+        if (complete || !form)
             continue;
-        out << QObject::tr("%1 · %2 until %3 s")
-                   .arg(QString::fromStdString(now.formulation), QString::fromStdString(now.integrator),
-                        numberText(regimes[k + 1].from, 4));
+        const auto dae = form->build(document.compiled().model(), settings.choices);
+        if (!dae)
+            continue;
+        model::SystemEvaluator evaluator(document.bench().compiledHandle());
+        evaluator.setParameters(regime.parameters);
+        const auto usual = formulation::usualGains(*dae, model::nominalScales(evaluator));
+        for (std::size_t i = 0; i < dae->gains.size(); ++i)
+            if (const std::string& name = dae->gains[i].quantity.name; set.contains({settings.formulation, name}))
+                settings.gains.try_emplace(name, usual[i]);
     }
-    return out.join(QStringLiteral(", "));
 }
 
-/// " (1 m until 12.3 s)": values that a parameter had before in what is drawn.
-QString valuesBefore(const std::vector<run::Regime>& regimes, std::size_t parameter, const QString& unit, double t0, double t1)
+/// "bob.x = 0.5 m at the start", where the runs do not begin as the model says.
+QStringList startTexts(const Document& document)
 {
+    constexpr std::size_t kMostNamed = 4;
     QStringList out;
-    for (std::size_t k = 0; k + 1 < regimes.size() && regimes[k + 1].from <= t1; ++k) {
-        const auto &now = regimes[k].parameters, &next = regimes[k + 1].parameters;
-        if (regimes[k + 1].from > t0 && parameter < now.size() && parameter < next.size() && now[parameter] != next[parameter])
-            out << QObject::tr("%1 until %2 s")
-                       .arg((numberText(now[parameter]) + ' ' + unit).trimmed(), numberText(regimes[k + 1].from, 4));
-    }
-    return out.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(out.join(QStringLiteral(", ")));
-}
-
-/// Accepted steps up to t [s]; 0 where the recording does not have them all.
-std::uint64_t stepsUntil(const run::RecordingView& view, const run::RunSettings& settings, double t)
-{
-    if (view.empty() || settings.rows != run::Rows::EveryStep || view.rowCount() != view.stepCount())
-        return 0;
-    std::uint64_t steps = 0;
-    for (std::uint64_t row = view.rowAt(view.firstTime()), last = view.rowAt(t); row < last; ++row)
-        steps += view.time(row + 1) > view.time(row); // an event has a row of its own
-    return steps;
+    const auto values = document.bench().startSettings().values;
+    if (values.size() > kMostNamed)
+        return {QObject::tr("%1 start values set").arg(values.size())};
+    for (const auto& [name, value] : values)
+        out << QObject::tr("%1 = %2 at the start").arg(QString::fromStdString(name), numberText(value));
+    return out;
 }
 
 Result<void> writePage(const page::Page& page, const QString& path)
@@ -89,30 +93,25 @@ ExportRequest Exports::request(QSize scene)
     const double t = document.laboratory().clock().t;
     request.t0 = std::max(0.0, what_.plots.timeStart());
     request.t1 = what_.plots.plot(0).following() ? t : what_.plots.timeEnd();
-    const auto firstRegimes = document.runs().empty() ? std::vector<run::Regime>{}
-                                                      : run::regimesOf(document.laboratory(), document.runs().front().id);
-    const auto values =
-        firstRegimes.empty() ? document.bench().parameters() : run::regimeAt(firstRegimes, std::min(t, request.t1)).parameters;
+    const auto values = document.bench().parameters();
     std::size_t i = 0;
     for (const auto& parameter : document.system().parameters) {
-        const QString unit = QString::fromStdString(parameter.quantity.unit);
-        request.parameters << QStringLiteral("%1 = %2 %3")
-                                      .arg(QString::fromStdString(parameter.quantity.name), numberText(values[i]), unit)
-                                      .trimmed()
-                                  + valuesBefore(firstRegimes, i, unit, request.t0, std::min(t, request.t1));
-        ++i;
+        const auto& quantity = parameter.quantity;
+        request.quantities.push_back({.name = QString::fromStdString(quantity.name),
+                                      .unit = QString::fromStdString(quantity.unit),
+                                      .value = values[i++],
+                                      .usual = quantity.value});
     }
+    request.parameters = startTexts(document);
     for (const RunEntry& run : document.runs()) {
         if (!run.visible)
             continue;
         const auto status = document.status(run.key);
         ExportRun exported;
         exported.plot = {run.colour, run.name, document.laboratory().recording(run.id)};
-        const auto regimes = run::regimesOf(document.laboratory(), run.id);
-        const double until = std::min(t, request.t1);
-        exported.settings = regimes.empty() ? status.settings : run::regimeAt(regimes, until).settings;
-        exported.before = formsBefore(regimes, request.t0, until);
-        exported.steps = stepsUntil(exported.plot.recording, status.settings, std::min(t, request.t1));
+        exported.settings = status.settings;
+        exported.regimes = run::regimesOf(document.laboratory(), run.id);
+        stateUsualGains(document, exported.regimes);
         exported.events = document.laboratory().events(run.id);
         exported.pivots = document.lookBack().pivots(run.key);
         if (status.state == run::RunState::Failed && status.diagnostic)
@@ -165,37 +164,16 @@ QString Exports::freeBase(const QString& folder) const
     return QStringLiteral("%1/%2-%3").arg(folder, name).arg(number);
 }
 
-/// "L = 1.2 m (model: 1 m)", of those that differ from the model's at the displayed time.
-QStringList Exports::changedParameters() const
-{
-    QStringList changed;
-    const auto values = what_.document.lookBack().parameters();
-    const auto& parameters = what_.document.system().parameters;
-    for (std::size_t i = 0; i < std::min(values.size(), parameters.size()); ++i) {
-        const auto& quantity = parameters[i].quantity;
-        if (values[i] == quantity.value)
-            continue;
-        const QString unit = quantity.unit.empty() ? QString() : ' ' + QString::fromStdString(quantity.unit);
-        changed << QStringLiteral("%1 = %2%3 (model: %4%3)")
-                       .arg(QString::fromStdString(quantity.name), numberText(values[i]), unit, numberText(quantity.value));
-    }
-    return changed;
-}
-
 ExportRequest Exports::comparison(bool dark)
 {
     what_.scene.setDark(dark);
     ExportRequest asked = request(kScenePicture);
     what_.scene.setDark(dark_);
     asked.style.theme = dark ? figures::Theme::Dark : figures::Theme::Light;
-    asked.parameters = changedParameters();
-    std::size_t i = 0;
-    for (const RunEntry& run : what_.document.runs())
-        if (run.visible)
-            asked.runs[i++].settings = what_.document.lookBack().status(run.key).settings;
+    asked.changedAlone = true;
     const QString from = numberText(asked.t0), to = numberText(asked.t1);
-    asked.notes << (asked.parameters.isEmpty() ? tr("Parameters as in the model.")
-                                               : tr("The other parameters as in the model."))
+    asked.notes << (parameterTexts(asked, asked.t0, asked.t1).isEmpty() ? tr("Parameters as in the model.")
+                                                                        : tr("The other parameters as in the model."))
                        + ' ' + tr("Scene at t = %1 s, plots from %2 s to %3 s.").arg(numberText(asked.sceneTime), from, to);
     if (asked.runs.empty())
         asked.plots.clear();

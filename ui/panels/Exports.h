@@ -52,7 +52,6 @@ signals:
 private:
     ExportRequest request(QSize scene);
     ExportRequest comparison(bool dark);
-    QStringList changedParameters() const;
     QString freeBase(const QString& folder) const;
 
     Exported what_;

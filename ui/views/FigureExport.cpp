@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/integrate/Integrator.h"
 #include "core/run/EventWords.h"
 #include "core/text/Escapes.h"
 #include "core/text/Numbers.h"
 #include "ui/document/NumberText.h"
 #include "ui/figures/SaveFile.h"
+#include "ui/views/FigureHistory.h"
 #include "ui/views/TimeLine.h"
 
 namespace driftless::ui {
@@ -22,13 +22,6 @@ namespace {
 
 constexpr int kFigureBuckets = 2400; // more columns than a page at 300 dots per inch has: the engine reduces to what it shows
 constexpr int kErrorBuckets = 1000;  // twice as many as columns that an eye tells apart on a page
-
-/// "1e-8" instead of "1e-08".
-QString tolerance(double value)
-{
-    QString text = numberText(value);
-    return text.replace(QLatin1String("e-0"), QLatin1String("e-")).replace('-', QStringLiteral("−"));
-}
 
 /// Names of all columns of all runs, in the order in which they first occur.
 std::vector<std::string> columnNames(const std::vector<PlotRun>& runs)
@@ -272,13 +265,26 @@ QString withPowers(QString text)
     return text.replace(factor, QStringLiteral("$\\1\\cdot10^{\\2\\3}$"));
 }
 
-QString captionOf(const ExportRequest& request, const figures::Figure& figure, double t0, double t1)
+/// What a run was computed by and what was done to it, in the time shown.
+QString detailOf(const ExportRequest& request, const ExportRun& run, double t0, double t1)
+{
+    if (run.plot.measured)
+        return QStringLiteral("measured");
+    QStringList parts{methodText(run, t0, t1)};
+    if (const std::uint64_t steps = run.regimes.empty() ? run.steps : stepsUntil(run, t1); steps > 0)
+        parts << QStringLiteral("%1 step%2").arg(steps).arg(steps == 1 ? "" : "s");
+    const bool ended = run.plot.recording.empty() || run.plot.recording.lastTime() <= t1;
+    parts << otherParameterTexts(request, run, t0, t1) << movesText(run, t0, t1) << (ended ? run.outcome : QString());
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString captionOf(const ExportRequest& request, const figures::Figure& figure, const QString& parameters, double t0, double t1)
 {
     QStringList sentences;
     QString head = plain(request.model);
-    if (!request.parameters.isEmpty())
-        head += QStringLiteral(" (%1)").arg(
-            plain(request.parameters.join(QStringLiteral(", "))).replace(QStringLiteral("^2"), QStringLiteral("²")));
+    if (!parameters.isEmpty())
+        head += QStringLiteral(" (%1)").arg(parameters);
     sentences << head;
     QStringList titles;
     for (const Panel& panel : figure.panels)
@@ -295,29 +301,6 @@ QString captionOf(const ExportRequest& request, const figures::Figure& figure, d
 
 } // namespace
 
-QString legendText(const run::RunSettings& settings, std::uint64_t steps)
-{
-    QString text = QString::fromStdString(settings.formulation);
-    for (const auto& [name, value] : settings.gains)
-        text += QStringLiteral(", %1 = %2").arg(QString::fromStdString(name), numberText(value));
-    if (!settings.pivot.automatic) {
-        QStringList pinned;
-        for (const std::string& name : settings.pivot.dummies)
-            pinned << QString::fromStdString(name);
-        text += QStringLiteral(", pivot ") + pinned.join(QStringLiteral(", "));
-    }
-    text += QStringLiteral(" · ") + QString::fromStdString(settings.integrator);
-    const integrate::IntegratorInfo* method = integrate::findIntegrator(settings.integrator);
-    if (method && !method->adaptive)
-        text += QStringLiteral(", h = %1 s").arg(numberText(settings.options.step));
-    else
-        text += QStringLiteral(", rtol %1, atol %2")
-                    .arg(tolerance(settings.options.relativeTolerance), settings.options.absoluteTolerance > 0
-                                                                            ? tolerance(settings.options.absoluteTolerance)
-                                                                            : QStringLiteral("nominal"));
-    return steps == 0 ? text : text + QStringLiteral(" · %1 step%2").arg(steps).arg(steps == 1 ? "" : "s");
-}
-
 figures::Figure composeFigure(const ExportRequest& request)
 {
     const std::vector<PlotRun> runs = plotRuns(request);
@@ -332,14 +315,10 @@ figures::Figure composeFigure(const ExportRequest& request)
     figure.style = request.style;
     figure.layout = request.layout;
     figure.columns = request.columns;
-    for (const ExportRun& run : request.runs) {
-        QString detail = run.plot.measured ? QStringLiteral("measured") : legendText(run.settings, run.steps);
-        if (!run.before.isEmpty())
-            detail = run.before + QStringLiteral(", then ") + detail;
-        if (!run.outcome.isEmpty())
-            detail += QStringLiteral(" · ") + run.outcome;
-        figure.legend.push_back({run.plot.colour, plain(run.plot.name), withPowers(plain(detail))});
-    }
+    for (const ExportRun& run : request.runs)
+        figure.legend.push_back({run.plot.colour, plain(run.plot.name), withPowers(plain(detailOf(request, run, t0, t1)))});
+    const QString parameters =
+        plain(parameterTexts(request, t0, t1).join(QStringLiteral(", "))).replace(QStringLiteral("^2"), QStringLiteral("²"));
     if (!request.scene.isNull())
         figure.panels.push_back(scenePanel(request));
     for (const PlotSpec& spec : request.plots)
@@ -349,13 +328,12 @@ figures::Figure composeFigure(const ExportRequest& request)
             figure.panels.push_back(std::move(strips));
     if (request.heading) {
         figure.title = plain(request.model);
-        if (!request.parameters.isEmpty())
-            figure.notes
-                << plain(request.parameters.join(QStringLiteral(", "))).replace(QStringLiteral("^2"), QStringLiteral("²"));
+        if (!parameters.isEmpty())
+            figure.notes << parameters;
         for (const QString& note : request.notes)
             figure.notes << plain(note);
     }
-    figure.caption = captionOf(request, figure, t0, t1);
+    figure.caption = captionOf(request, figure, parameters, t0, t1);
     return figure;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/run/Past.h"
 #include "core/run/Run.h"
 #include "core/run/Settings.h"
 #include "ui/document/PivotStretch.h"
@@ -22,18 +23,27 @@ namespace driftless::ui {
 /// One run with what its legend says.
 struct ExportRun {
     PlotRun plot;
-    run::RunSettings settings; ///< at the end of what is drawn
-    QString before;            ///< other forms and methods in what is drawn: "index-1 · rk4 until 11.8 s"
-    std::uint64_t steps = 0;   ///< accepted up to the end of what is drawn; 0: not known
-    QString outcome;           ///< "completed" or why it stopped; may be empty
+    run::RunSettings settings;        ///< the present ones; those of the whole run where there are no regimes
+    std::vector<run::Regime> regimes; ///< how it was integrated so far: of these the legend says those of the time shown
+    std::uint64_t steps = 0; ///< accepted in the whole run; 0: not known. Counted from the recording where there are regimes
+    QString outcome;         ///< "completed" or why it stopped; may be empty
     std::vector<run::Event> events;
     std::vector<PivotStretch> pivots{}; ///< empty: it never chose dummies
 };
 
+/// A parameter of the model. Its values over time stand in the regimes of the runs.
+struct ExportParameter {
+    QString name, unit;
+    double value = 0; ///< where no run tells
+    double usual = 0; ///< the model's
+};
+
 struct ExportRequest {
-    QString model;          ///< "pendulum"
-    QStringList parameters; ///< "g = 1 m/s²", ...
-    QStringList notes;      ///< more lines under the title
+    QString model;                           ///< "pendulum"
+    QStringList parameters;                  ///< "g = 1 m/s²", ...: said as they are
+    std::vector<ExportParameter> quantities; ///< one per parameter of the model: said with their values in the time shown
+    bool changedAlone = false;               ///< of the quantities those alone that were otherwise than in the model
+    QStringList notes;                       ///< more lines under the title
     std::vector<ExportRun> runs;
     std::vector<PlotSpec> plots;
     double t0 = 0, t1 = 0;   ///< visible time [s]; t1 <= t0 means everything recorded

@@ -4,12 +4,16 @@
 #include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QTemporaryDir>
 
 #include "tests/ui/WindowFixture.h"
+#include "ui/figures/MathText.h"
+#include "ui/panels/Actions.h"
 #include "ui/panels/Exports.h"
 #include "ui/panels/FigureDialog.h"
+#include "ui/panels/MessageCard.h"
 
 using namespace driftless;
 using namespace driftless::ui;
@@ -114,6 +118,116 @@ private slots:
         auto* action = f.window.findChild<QAction*>("exportNow");
         QVERIFY(action);
         QCOMPARE(action->shortcut(), QKeySequence(Qt::Key_F8));
+    }
+
+    void existingFilesAreReplacedWhenAskedTo()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        QTest::keyClick(&f.window, Qt::Key_Space);
+        QVERIFY(f.playUntil(0.3));
+        f.document.playback().pause();
+        const QString own = folder_.filePath("kept.tex");
+        const auto content = [&] {
+            QFile file(own);
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        {
+            QFile file(own);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write("my own caption");
+        }
+        auto* dialog = dialogOf(f);
+        QVERIFY(dialog);
+        QSignalSpy spy(dialog, &FigureDialog::written);
+        const auto asked = [&]() -> QMessageBox* {
+            QTest::mouseClick(dialog->findChild<QPushButton*>("figureWrite"), Qt::LeftButton);
+            if (!f.acceptPath(folder_.filePath("kept.pdf")))
+                return nullptr;
+            const auto found = [&] { return f.window.findChild<QMessageBox*>("figureReplace"); };
+            return QTest::qWaitFor([&] { return found() != nullptr; }, 2000) ? found() : nullptr;
+        };
+        auto* question = asked();
+        QVERIFY(question);
+        QVERIFY2(question->text().contains("kept.tex exists"), qPrintable(question->text()));
+        question->button(QMessageBox::Cancel)->click();
+        QTest::qWait(50);
+        QCOMPARE(spy.count(), 0);
+        QCOMPARE(content(), QByteArray("my own caption"));
+        QVERIFY(!QFile::exists(folder_.filePath("kept.pdf")));
+        QVERIFY(dialog->isVisible());
+        question = asked();
+        QVERIFY(question);
+        for (auto* button : question->buttons())
+            if (question->buttonRole(button) == QMessageBox::AcceptRole)
+                button->click();
+        QTRY_COMPARE(spy.count(), 1);
+        QVERIFY(content().contains("\\includegraphics"));
+        QVERIFY(QFile::exists(folder_.filePath("kept.pdf")));
+    }
+
+    void anEmptyRangeOfTimeIsRefusedAtItsFields()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        QTest::keyClick(&f.window, Qt::Key_Space);
+        QVERIFY(f.playUntil(0.5));
+        f.document.playback().pause();
+        auto* dialog = dialogOf(f);
+        QVERIFY(dialog);
+        auto* from = dialog->findChild<QDoubleSpinBox*>("figureFrom");
+        auto* to = dialog->findChild<QDoubleSpinBox*>("figureTo");
+        auto* write = dialog->findChild<QPushButton*>("figureWrite");
+        auto* said = dialog->findChild<QLabel*>("figureTimes");
+        QVERIFY(write->isEnabled() && said && !said->isVisible());
+        from->setValue(30);
+        to->setValue(20);
+        QVERIFY(said->isVisible() && said->text().contains("later than From"));
+        QVERIFY(!write->isEnabled() && !dialog->findChild<QPushButton*>("figureCopy")->isEnabled());
+        QCOMPARE(write->toolTip(), said->text());
+        QTest::qWait(kPreviewWait);
+        if (const QString kept = qEnvironmentVariable("DRIFTLESS_KEEP_PICTURES"); !kept.isEmpty())
+            dialog->grab().save(kept + "/figure-dialog-times.png");
+        QVERIFY(!dialog->writeFiles(folder_.filePath("backwards.pdf")).ok());
+        QVERIFY(!QFile::exists(folder_.filePath("backwards.pdf")));
+        from->setValue(0.1);
+        QVERIFY(!said->isVisible() && write->isEnabled() && write->toolTip().isEmpty());
+    }
+
+    void theCaptionIsOfTheTimesChosen()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        QTest::keyClick(&f.window, Qt::Key_Space);
+        QVERIFY(f.playUntil(1));
+        f.document.playback().pause();
+        QVERIFY(f.document.control().setParameter("L", 1.25));
+        QTest::keyClick(&f.window, Qt::Key_Space);
+        QVERIFY(f.playUntil(1.3));
+        f.document.playback().pause();
+        auto* dialog = dialogOf(f);
+        QVERIFY(dialog);
+        const auto caption = [&] { return figures::toPlainText(composeFigure(dialog->arranged()).caption); };
+        QVERIFY2(caption().contains("L = 1.25 m (1 m until 1"), qPrintable(caption()));
+        dialog->findChild<QDoubleSpinBox*>("figureTo")->setValue(0.8);
+        QVERIFY2(caption().contains("L = 1 m") && !caption().contains("until"), qPrintable(caption()));
+    }
+
+    void theSceneSaysWhereItIsWritten()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        f.window.actionRegistry().at("exportScene").trigger();
+        const QString path = folder_.filePath("scene.png");
+        QVERIFY(f.acceptPath(path));
+        QTRY_VERIFY(QFile::exists(path));
+        auto* card = f.window.findChild<MessageCard*>("messageCard");
+        QTRY_VERIFY(card && card->isVisible());
+        QVERIFY(card->title().contains("written"));
+        bool named = false;
+        for (const auto* label : card->findChildren<QLabel*>())
+            named = named || label->text().contains("scene.png");
+        QVERIFY(named);
     }
 
     void aPageThatIsTooSmallSaysSo()

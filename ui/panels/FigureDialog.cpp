@@ -8,6 +8,7 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSpinBox>
@@ -92,11 +93,11 @@ FigureDialog::FigureDialog(ExportRequest request, QWidget* parent) : QDialog(par
     message_->setProperty("role", "secondary");
     message_->setWordWrap(true);
     auto* buttons = new QDialogButtonBox;
-    auto* write = buttons->addButton(tr("Write files…"), QDialogButtonBox::AcceptRole);
-    write->setObjectName("figureWrite");
-    write->setProperty("role", "primary");
-    auto* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
-    copy->setObjectName("figureCopy");
+    write_ = buttons->addButton(tr("Write files…"), QDialogButtonBox::AcceptRole);
+    write_->setObjectName("figureWrite");
+    write_->setProperty("role", "primary");
+    copy_ = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
+    copy_->setObjectName("figureCopy");
     buttons->addButton(QDialogButtonBox::Close);
     auto* form = new QScrollArea;
     form->setFrameShape(QFrame::NoFrame);
@@ -119,8 +120,8 @@ FigureDialog::FigureDialog(ExportRequest request, QWidget* parent) : QDialog(par
     soon_.setSingleShot(true);
     soon_.setInterval(kPreviewDelay);
     connect(&soon_, &QTimer::timeout, this, &FigureDialog::drawPreview);
-    connect(write, &QPushButton::clicked, this, &FigureDialog::askPath);
-    connect(copy, &QPushButton::clicked, this, [this] { copyFigure(composeFigure(arranged())); });
+    connect(write_, &QPushButton::clicked, this, &FigureDialog::askPath);
+    connect(copy_, &QPushButton::clicked, this, [this] { copyFigure(composeFigure(arranged())); });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     showPreset();
     drawPreview();
@@ -132,8 +133,16 @@ QWidget* FigureDialog::makeForm()
     auto* rows = new QFormLayout(form);
     rows->setContentsMargins(0, 0, 8, 0);
     rows->setSpacing(8);
-    from_ = number("figureFrom", 0, kLatest, request_.t0, tr(" s"), 3);
-    to_ = number("figureTo", 0, kLatest, request_.t1, tr(" s"), 3);
+    const int decimals = std::max(3, timeDecimals(request_.t1 - request_.t0)); // as fine as the range asks for
+    from_ = number("figureFrom", 0, kLatest, request_.t0, tr(" s"), decimals);
+    to_ = number("figureTo", 0, kLatest, request_.t1, tr(" s"), decimals);
+    shownFrom_ = from_->value();
+    shownTo_ = to_->value();
+    times_ = new QLabel(tr("To has to be later than From."));
+    times_->setObjectName("figureTimes");
+    times_->setProperty("role", "error");
+    times_->setWordWrap(true);
+    times_->hide();
     size_ = choice("figureSize", {{tr("Column, 85 mm"), "column"},
                                   {tr("Page, 170 mm"), "page"},
                                   {tr("Slide, 254 × 143 mm"), "slide"},
@@ -177,6 +186,7 @@ QWidget* FigureDialog::makeForm()
     rows->addRow(tr("Runs"), makeRuns());
     rows->addRow(tr("From"), from_);
     rows->addRow(tr("To"), to_);
+    rows->addRow(QString(), times_);
     rows->addRow(tr("Size"), size_);
     rows->addRow(tr("Width"), width_);
     rows->addRow(tr("Height"), height_);
@@ -193,6 +203,8 @@ QWidget* FigureDialog::makeForm()
             connect(box, &QCheckBox::toggled, this, &FigureDialog::changed);
     for (auto* box : {from_, to_, width_, height_, points_})
         connect(box, &QDoubleSpinBox::valueChanged, this, &FigureDialog::changed);
+    for (auto* box : {from_, to_})
+        connect(box, &QDoubleSpinBox::valueChanged, this, &FigureDialog::checkTimes);
     for (auto* combo : {font_, theme_, layout_})
         connect(combo, &QComboBox::currentIndexChanged, this, &FigureDialog::changed);
     for (auto* box : {heading_, events_})
@@ -275,8 +287,9 @@ ExportRequest FigureDialog::arranged() const
         const auto found = std::find(places.begin(), places.end(), spec.reference);
         spec.reference = found == places.end() ? 0 : static_cast<int>(found - places.begin());
     }
-    out.t0 = from_->value();
-    out.t1 = std::max(to_->value(), out.t0 + 1e-3);
+    // A field that nobody touched stands for the time itself, of which it shows some digits.
+    out.t0 = from_->value() == shownFrom_ ? request_.t0 : from_->value();
+    out.t1 = to_->value() == shownTo_ ? request_.t1 : to_->value();
     out.style.millimetres = {width_->value(), height_->value()};
     out.style.points = points_->value();
     out.style.font = font_->currentData() == "serif" ? figures::Font::Serif : figures::Font::Sans;
@@ -301,8 +314,22 @@ QStringList FigureDialog::endings() const
     return out;
 }
 
+bool FigureDialog::timesAreOrdered() const { return to_->value() > from_->value(); }
+
+void FigureDialog::checkTimes()
+{
+    const bool ordered = timesAreOrdered();
+    times_->setVisible(!ordered);
+    for (QPushButton* button : {write_, copy_}) {
+        button->setEnabled(ordered);
+        button->setToolTip(ordered ? QString() : times_->text());
+    }
+}
+
 void FigureDialog::drawPreview()
 {
+    if (!timesAreOrdered())
+        return; // the last one that there was
     const figures::Figure figure = composeFigure(arranged());
     const auto drawable = figures::checkFigure(figure);
     preview_->show(figure);
@@ -315,28 +342,38 @@ void FigureDialog::drawPreview()
         message_->setText(tr("%1 × %2 mm").arg(size.width(), 0, 'f', 0).arg(size.height(), 0, 'f', 0));
 }
 
-Result<QStringList> FigureDialog::writeFiles(const QString& path) const
+QStringList FigureDialog::filesFor(const QString& path) const
 {
-    const figures::Figure figure = composeFigure(arranged());
     const QFileInfo info(path);
     const bool known = std::any_of(std::begin(kKinds), std::end(kKinds),
                                    [&](const char* kind) { return info.suffix().toLower() == QLatin1String(kind); });
     const QString base = known ? path.chopped(info.suffix().size() + 1) : path;
     QStringList files;
-    for (const QString& ending : endings()) {
-        const QString file = base + '.' + ending;
-        const bool caption = ending == QLatin1String("tex") || ending == QLatin1String("txt");
+    for (const QString& ending : endings())
+        files << base + '.' + ending;
+    return files;
+}
+
+Result<QStringList> FigureDialog::writeFiles(const QString& path) const
+{
+    const QStringList files = filesFor(path);
+    if (files.isEmpty())
+        return Diagnostic{
+            .what = "There is nothing to write", .why = "no kind of file is chosen", .remedy = "check PDF, SVG or PNG"};
+    if (!timesAreOrdered())
+        return Diagnostic{.what = "There is nothing to write",
+                          .why = "the range of time is empty",
+                          .remedy = "a time in To that is later than the one in From"};
+    const figures::Figure figure = composeFigure(arranged());
+    for (const QString& file : files) {
+        const bool caption = file.endsWith(QLatin1String(".tex")) || file.endsWith(QLatin1String(".txt"));
         if (caption) {
-            if (auto done = figures::writeCaption(figure, file, QFileInfo(base).fileName()); !done)
+            if (auto done = figures::writeCaption(figure, file); !done)
                 return done.error();
         } else if (auto done = figures::writeFigure(figure, file); !done) {
             return done.error();
         }
-        files << file;
     }
-    if (files.isEmpty())
-        return Diagnostic{
-            .what = "There is nothing to write", .why = "no kind of file is chosen", .remedy = "check PDF, SVG or PNG"};
     return files;
 }
 
@@ -347,17 +384,46 @@ void FigureDialog::askPath()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        const auto files = writeFiles(path);
-        if (!files) {
-            message_->setText(explained(files.error()));
-            emit failed(files.error());
-            return;
-        }
-        emit written(*files);
-        accept();
-    });
+    dialog->setOption(QFileDialog::DontConfirmOverwrite); // one path stands for several files: write() asks about all of them
+    // The dialog is still at work when it says so.
+    connect(dialog, &QFileDialog::fileSelected, this, &FigureDialog::write, Qt::QueuedConnection);
     dialog->open();
+}
+
+void FigureDialog::write(const QString& path)
+{
+    QStringList there;
+    for (const QString& file : filesFor(path))
+        if (QFileInfo::exists(file))
+            there << QFileInfo(file).fileName();
+    if (there.isEmpty())
+        return writeNow(path);
+    auto* question =
+        new QMessageBox(QMessageBox::NoIcon, tr("Write the figure"),
+                        there.size() == 1 ? tr("%1 exists already. Replace it?").arg(there.front())
+                                          : tr("%1 exist already. Replace them?").arg(there.join(QStringLiteral(", "))),
+                        QMessageBox::Cancel, this);
+    question->setObjectName("figureReplace");
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    auto* replace = question->addButton(tr("Replace"), QMessageBox::AcceptRole);
+    question->setDefaultButton(QMessageBox::Cancel);
+    connect(question, &QMessageBox::buttonClicked, this, [this, path, replace](const QAbstractButton* clicked) {
+        if (clicked == replace)
+            writeNow(path);
+    });
+    question->open();
+}
+
+void FigureDialog::writeNow(const QString& path)
+{
+    const auto files = writeFiles(path);
+    if (!files) {
+        message_->setText(explained(files.error()));
+        emit failed(files.error());
+        return;
+    }
+    emit written(*files);
+    accept();
 }
 
 } // namespace driftless::ui

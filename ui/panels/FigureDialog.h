@@ -12,6 +12,7 @@
 class QCheckBox;
 class QDoubleSpinBox;
 class QLabel;
+class QPushButton;
 class QSpinBox;
 
 namespace driftless::ui {
@@ -29,7 +30,9 @@ public:
     ExportRequest arranged() const;
     /// Endings of the files to write, "pdf", "tex", ...
     QStringList endings() const;
-    /// Writes every chosen kind of file beside the path, whose own ending is replaced. Answers what was written.
+    /// The files that would be written for this path, whose own ending is replaced.
+    QStringList filesFor(const QString& path) const;
+    /// Writes every chosen kind of file. Answers what was written.
     Result<QStringList> writeFiles(const QString& path) const;
 
 signals:
@@ -43,14 +46,22 @@ private:
     void showPreset();
     void changed();
     void drawPreview();
+    bool timesAreOrdered() const;
+    /// Says at the fields where the range of time is none; nothing is written then.
+    void checkTimes();
     void askPath();
+    /// Asks first where a file would be replaced.
+    void write(const QString& path);
+    void writeNow(const QString& path);
 
     ExportRequest request_;
     std::vector<PlotSpec> offered_; ///< one per box before "Scene"
     QTimer soon_;                   ///< one preview for many changes
     FigurePreview* preview_;
-    QLabel* message_;
+    QLabel *message_, *times_;
+    QPushButton *write_, *copy_;
     std::vector<QCheckBox*> panels_, runs_;
+    double shownFrom_ = 0, shownTo_ = 0; ///< [s] what the fields show of the request
     QDoubleSpinBox *from_, *to_, *width_, *height_, *points_;
     QSpinBox* columns_;
     CalmCombo *size_, *font_, *theme_, *layout_;

@@ -84,6 +84,21 @@ void shareLesson(FileDialogs& dialogs, Exports& exports, const lesson::Lesson& l
                 [&exports, lesson](const QString& path) { return exports.lesson(lesson, path); });
 }
 
+/// Writes, and says where.
+struct Written {
+    Exports& exports;
+    MessageCard& card;
+    Result<void> (Exports::*write)(const QString&);
+
+    Result<void> operator()(const QString& path) const
+    {
+        auto done = (exports.*write)(path);
+        if (done)
+            card.say(MainWindow::tr("The file is written."), path);
+        return done;
+    }
+};
+
 } // namespace
 
 void MainWindow::addExportActions()
@@ -92,7 +107,7 @@ void MainWindow::addExportActions()
     const auto ask = [this](const QString& title, const QString& filter, const QString& suffix,
                             Result<void> (Exports::*write)(const QString&)) {
         dialogs_->ask({.title = title, .filter = filter, .suffix = suffix, .name = QStringLiteral("exportDialog")},
-                      [this, write](const QString& path) { return (exports_->*write)(path); });
+                      Written{*exports_, *card_, write});
     };
     actions_->add({.id = "exportFigure",
                    .words = tr("Comparison picture…"),

@@ -19,6 +19,7 @@
 #include "core/system/ShippedModels.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/CommandPalette.h"
+#include "ui/panels/FormulationList.h"
 #include "ui/panels/FuzzyMatch.h"
 #include "ui/panels/Help.h"
 #include "ui/panels/MenuBar.h"
@@ -243,7 +244,7 @@ private slots:
         add("study/", study::shippedStudies());
         add("integrator/", integrate::integratorCatalogue());
         for (const auto& form : formulation::formulations())
-            wanted["formulation/" + QString::fromStdString(form->info().id)] = QString::fromStdString(form->info().title);
+            wanted["formulation/" + QString::fromStdString(form->info().id)] = formulationWords(form->info());
         auto* field = palette->findChild<QLineEdit*>("paletteField");
         for (auto one = wanted.begin(); one != wanted.end(); ++one) {
             field->setText(one.value());
@@ -253,6 +254,30 @@ private slots:
             const auto byId = palette->listed().indexOf(one.key());
             QVERIFY2(byId >= 0 && byId < 8, qPrintable(one.key()));
         }
+        for (const auto& form : formulation::formulations()) { // and by the title that papers give it
+            field->setText(QString::fromStdString(form->info().title));
+            const auto place = palette->listed().indexOf("formulation/" + QString::fromStdString(form->info().id));
+            QVERIFY2(place >= 0 && place < 8, form->info().title.c_str());
+        }
+        closePalette(f);
+    }
+
+    void whatFitsNothingSaysSo()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        auto* palette = openPalette(f);
+        QVERIFY(palette);
+        auto* field = palette->findChild<QLineEdit*>("paletteField");
+        auto* nothing = palette->findChild<QLabel*>("paletteNothing");
+        QVERIFY(nothing && !nothing->isVisible());
+        field->setText("qqzzxx");
+        QVERIFY(palette->listed().isEmpty());
+        QVERIFY(nothing->isVisible() && nothing->text().contains("qqzzxx"));
+        QTest::keyClick(field, Qt::Key_Return); // does nothing
+        QVERIFY(palette->isVisible());
+        field->clear();
+        QVERIFY(!nothing->isVisible() && !palette->listed().isEmpty());
         closePalette(f);
     }
 

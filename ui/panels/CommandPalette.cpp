@@ -1,6 +1,7 @@
 #include "ui/panels/CommandPalette.h"
 
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPainter>
@@ -89,10 +90,17 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, QWidget* paren
     auto* delegate = new PaletteDelegate(list_);
     delegate->setSecondary(secondaryOf(palette()));
     list_->setItemDelegate(delegate);
+    nothing_ = new QLabel;
+    nothing_->setObjectName("paletteNothing");
+    nothing_->setTextFormat(Qt::PlainText);
+    nothing_->setWordWrap(true);
+    nothing_->setAlignment(Qt::AlignTop);
+    nothing_->setMargin(kRowPadding);
     auto* rows = new QVBoxLayout(this);
     rows->setContentsMargins(8, 8, 8, 8);
     rows->addWidget(field_);
     rows->addWidget(list_, 1);
+    rows->addWidget(nothing_, 1);
     field_->installEventFilter(this);
     connect(field_, &QLineEdit::textChanged, this, &CommandPalette::filter);
     connect(field_, &QLineEdit::returnPressed, this, &CommandPalette::run);
@@ -145,6 +153,9 @@ void CommandPalette::filter()
             item->setData(kWhyNotRole, entry.whyNot());
     }
     list_->setCurrentRow(0);
+    list_->setVisible(!found.empty());
+    nothing_->setVisible(found.empty());
+    nothing_->setText(tr("Nothing is called “%1”. A few letters of a name are enough.").arg(field_->text()));
 }
 
 void CommandPalette::run()

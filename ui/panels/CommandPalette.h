@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+class QLabel;
 class QLineEdit;
 class QListWidget;
 
@@ -48,6 +49,7 @@ private:
     std::vector<PaletteEntry> entries_;
     QLineEdit* field_;
     QListWidget* list_;
+    QLabel* nothing_; ///< in place of an empty list
 };
 
 /// What opens a file or a lesson and reports what goes wrong.

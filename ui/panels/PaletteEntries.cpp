@@ -8,6 +8,7 @@
 #include "ui/document/Document.h"
 #include "ui/panels/Actions.h"
 #include "ui/panels/CommandPalette.h"
+#include "ui/panels/FormulationList.h"
 
 namespace driftless::ui {
 
@@ -72,8 +73,8 @@ void listMethods(Document& document, std::vector<PaletteEntry>& out)
         const auto& info = form->info();
         out.push_back({.id = "formulation/" + paletteText(info.id),
                        .kind = QObject::tr("Formulation of %1").arg(of),
-                       .words = paletteText(info.title),
-                       .more = paletteText(info.id + " " + info.source),
+                       .words = formulationWords(info), // as the list of formulations says it
+                       .more = paletteText(info.title + " " + info.id + " " + info.source),
                        .act = [&document, id = paletteText(
                                               info.id)] { document.control().setFormulation(document.bench().selected(), id); },
                        .whyNot = needsRun(document)});

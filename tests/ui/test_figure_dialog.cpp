@@ -186,6 +186,8 @@ private slots:
         QVERIFY(!write->isEnabled() && !dialog->findChild<QPushButton*>("figureCopy")->isEnabled());
         QCOMPARE(write->toolTip(), said->text());
         QTest::qWait(kPreviewWait);
+        if (const QString kept = qEnvironmentVariable("DRIFTLESS_KEEP_PICTURES"); !kept.isEmpty())
+            dialog->grab().save(kept + "/figure-dialog-times.png");
         QVERIFY(!dialog->writeFiles(folder_.filePath("backwards.pdf")).ok());
         QVERIFY(!QFile::exists(folder_.filePath("backwards.pdf")));
         from->setValue(0.1);

@@ -19,6 +19,9 @@ formulation::Dummies dummiesNow(const run::RunStatus& status)
     return {status.positionDummies, status.dummies, status.valueDummies};
 }
 
+/// Of models with more, a run of then takes too long for a strip that is drawn beside the motion: events alone tell there.
+constexpr std::size_t kMostChosenAgain = 300;
+
 /// What a run chooses by, as a key.
 std::string chooserOf(const run::RunSettings& settings)
 {
@@ -87,7 +90,9 @@ std::vector<PivotStretch> LookBack::pivots(int key) const
         PivotStretch stretch{.from = begin->from, .chooses = form && form->info().pivots && lasts};
         if (stretch.chooses) {
             const auto told = run::dummiesAt(open_.laboratory(), run->id, all, begin->from);
-            stretch.dummies = dummyNames(told ? *told : chosenAtBegin(run->id, *begin), open_.compiled().system());
+            const auto& system = open_.compiled().system();
+            if (told || system.coordinates.size() + system.values.size() <= kMostChosenAgain)
+                stretch.dummies = dummyNames(told ? *told : chosenAtBegin(run->id, *begin), system);
         }
         out.push_back(std::move(stretch));
         begin = end;

@@ -140,6 +140,7 @@ QWidget* FigureDialog::makeForm()
     times_ = new QLabel(tr("To has to be later than From."));
     times_->setObjectName("figureTimes");
     times_->setProperty("role", "error");
+    times_->setWordWrap(true);
     times_->hide();
     size_ = choice("figureSize", {{tr("Column, 85 mm"), "column"},
                                   {tr("Page, 170 mm"), "page"},

@@ -9,6 +9,8 @@
 #include <set>
 
 #include "tests/ui/EditorFixture.h"
+#include "ui/document/BenchReadings.h"
+#include "ui/document/EditDraft.h"
 
 using namespace driftless;
 using namespace driftless::ui;
@@ -150,6 +152,28 @@ private slots:
         QCOMPARE(f.text(), QString(kOnSprings));
         f.click("redoButton");
         QVERIFY(near(f.quantity("bob", "mass").value, 8, kPixels));
+    }
+
+    /// Seven digits of pi/2 were a start that every run had to correct, and said so.
+    void aRightAngle_isWrittenAsOne_andIsConsistentAsEntered()
+    {
+        constexpr double kReach = 0.02, kRoundOff = 1e-14; // of lengths of a metre
+        Builder f;
+        QVERIFY(f.menu("openButton", "New mechanism"));
+        MechanismBuilder& builder = f.window.editor().builder();
+        QVERIFY(builder.addBar({0, 0}, {0, -1}));
+        QVERIFY(builder.addBar({0, -1}, {1, -1}));
+        QVERIFY(builder.joinAt("pin", {0, 0}, kReach));
+        QVERIFY(builder.joinAt("weld", {0, -1}, kReach));
+        QVERIFY2(f.text().contains("angle = \"-pi/2\"\n"), qPrintable(f.text()));
+        QVERIFY2(f.text().contains("turn = \"pi/2\"\n") || f.text().contains("turn = \"-pi/2\"\n"), qPrintable(f.text()));
+        const auto found = diagnoseStart(f.document.bench(), f.document.bench().startSettings());
+        QVERIFY(found.ok() && !found->conflict);
+        QVERIFY2(found->position.before < kRoundOff, qPrintable(QString::number(found->position.before)));
+        // Turned by hand: to a multiple again, and to what is none with all its digits.
+        QCOMPARE(angleText(std::atan2(1, 1)), std::string("\"pi/4\""));
+        QCOMPARE(angleText(0.5), std::string("0.5"));
+        QCOMPARE(angleText(std::atan2(1, 2)), std::string("0.463647609001"));
     }
 
     void mass_takesANumberOfInertiaAlong()

@@ -9,6 +9,7 @@
 #include "core/run/Run.h"
 #include "core/run/Settings.h"
 #include "core/text/Escapes.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::ui {
 
@@ -34,6 +35,14 @@ bool chartStatesStart(const ModelText& text) { return chartStates(text, "start")
 /// "x" of "bar.x".
 std::string withoutBody(const model::Coordinate& c) { return c.name.substr(c.body.size() + 1); }
 
+/// A start value that was solved for.
+std::string solvedText(const model::Coordinate& c, double value)
+{
+    const double parts = std::round(value / kRailPart);
+    const bool rightly = c.name.ends_with(".angle") && std::abs(value - parts * kRailPart) <= kAssembled;
+    return rightly ? angleText(value, kAssembled) : model::tomlSolvedPlace(value);
+}
+
 } // namespace
 
 std::vector<ModelText::FieldChange> startChanges(const ModelText& text, const std::vector<model::Coordinate>& coordinates,
@@ -47,7 +56,7 @@ std::vector<ModelText::FieldChange> startChanges(const ModelText& text, const st
             continue;
         const std::string key = c.body.empty() ? std::string() : withoutBody(c) + ".";
         if (all || std::abs(to.q[i] - from.q[i]) > kMoved)
-            out.push_back({place->kind, place->number, key + "start", model::tomlSolvedPlace(to.q[i])});
+            out.push_back({place->kind, place->number, key + "start", solvedText(c, to.q[i])});
         if (all && to.v[i] != 0)
             out.push_back({place->kind, place->number, key + "velocity", model::tomlNumber(to.v[i])});
     }
@@ -91,8 +100,8 @@ void assemble(ModelText& text, const std::map<std::string, double>& parameters)
     for (std::size_t i = 0; i < coordinates.size(); ++i)
         if (const auto* place = text.find(coordinates[i].body);
             place && std::abs(solved->state.q[i] - request->q[i]) > kAssembled)
-            changes.push_back(
-                {"body", place->number, withoutBody(coordinates[i]) + ".start", model::tomlSolvedPlace(solved->state.q[i])});
+            changes.push_back({"body", place->number, withoutBody(coordinates[i]) + ".start",
+                               solvedText(coordinates[i], solved->state.q[i])});
     ModelText moved = text;
     if (moved.setFields(changes))
         text = std::move(moved);
@@ -105,6 +114,19 @@ std::string railAngle(int parts)
     const int common = std::gcd(std::abs(parts), 12), up = std::abs(parts) / common, down = 12 / common;
     return std::string("\"") + (parts < 0 ? "-" : "") + (up == 1 ? "" : std::to_string(up) + "*") + "pi"
            + (down == 1 ? "" : "/" + std::to_string(down)) + "\"";
+}
+
+std::string angleText(double angle, double slack)
+{
+    constexpr double kMostParts = 1e6;
+    const double parts = std::round(angle / kRailPart);
+    if (std::abs(parts) < kMostParts && std::abs(angle - parts * kRailPart) <= slack)
+        return railAngle(static_cast<int>(parts));
+    std::string out = text::fixed(angle, 12);
+    out.erase(out.find_last_not_of('0') + 1);
+    if (out.back() == '.')
+        out.pop_back();
+    return out;
 }
 
 std::string endText(const EditEnd& end)

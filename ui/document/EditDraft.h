@@ -39,5 +39,8 @@ std::string endText(const EditEnd& end);
 inline constexpr double kRailPart = std::numbers::pi / 12; ///< rails and walls lie at multiples of 15 degrees
 /// A multiple of 15 degrees as it is written by hand: "pi/6".
 std::string railAngle(int parts);
+/// An angle [rad] as it is written: a multiple of 15 degrees exactly, so that a right angle is one; else to twelve decimals.
+/// slack [rad]: what may be missing to a multiple.
+std::string angleText(double angle, double slack = 1e-9);
 
 } // namespace driftless::ui

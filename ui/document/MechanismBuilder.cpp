@@ -69,7 +69,7 @@ bool MechanismBuilder::addBar(QPointF a, QPointF b)
                     {"inertia", tomlNumber(l * l / 12)},
                     {"x", tomlPlace(centre.x())},
                     {"y", tomlPlace(centre.y())},
-                    {"angle", tomlPlace(std::atan2(way.y(), way.x()))},
+                    {"angle", angleText(std::atan2(way.y(), way.x()))},
                     {"shape", "{ kind = \"bar\", from = " + tomlPair(-l / 2, 0) + ", to = " + tomlPair(l / 2, 0) + " }"}});
 }
 
@@ -120,7 +120,7 @@ bool MechanismBuilder::addJoint(const std::string& kind, const EditEnd& a, const
     if (kind == "weld")
         if (const double turn = (second && second->rigid ? second->angle : 0) - (first && first->rigid ? first->angle : 0);
             std::abs(turn) > 5e-7)
-            fields.emplace_back("turn", tomlPlace(turn));
+            fields.emplace_back("turn", angleText(turn));
     const auto done = text.addTable("joint", fields);
     if (done)
         commit_.assemble(text);
@@ -215,7 +215,7 @@ bool MechanismBuilder::addRail(const EditEnd& end, QPointF towards)
     if (turns) // a pin in a slot
         fields.emplace_back("turns", "true");
     else if (body->rigid && std::abs(body->angle) > 5e-7)
-        fields.emplace_back("turn", tomlPlace(body->angle));
+        fields.emplace_back("turn", angleText(body->angle));
     fields.emplace_back("drawn", tomlPair(-reach, reach));
     return commit_.commitResult(text.addTable("joint", fields), text, tr("add %1").arg(QString::fromStdString(name)), {name});
 }

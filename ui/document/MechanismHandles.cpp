@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/document/EditDraft.h"
+
 namespace driftless::ui {
 
 using model::ModelText;
@@ -152,7 +154,7 @@ bool MechanismHandles::moveEnd(const std::string& name, int end, QPointF to)
     const double scale = now / before;
     std::vector<ModelText::FieldChange> changes{{"body", body->table, "x.start", model::tomlPlace(centre.x())},
                                                 {"body", body->table, "y.start", model::tomlPlace(centre.y())},
-                                                {"body", body->table, "angle.start", model::tomlPlace(angle)},
+                                                {"body", body->table, "angle.start", angleText(angle)},
                                                 {"body", body->table, "shape.from", model::tomlPair(-share * now, 0)},
                                                 {"body", body->table, "shape.to", model::tomlPair((1 - share) * now, 0)}};
     const model::TomlValue* table = text.table("body", body->table);

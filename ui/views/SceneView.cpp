@@ -378,8 +378,9 @@ void SceneView::mouseMoveEvent(QMouseEvent* event)
     if (!impl_->renderer || !impl_->model || delta.isNull())
         return;
     const bool left = event->buttons() & Qt::LeftButton;
-    const bool pans =
-        (event->buttons() & (Qt::MiddleButton | Qt::RightButton)) || (left && (event->modifiers() & Qt::ShiftModifier));
+    const bool flat = impl_->renderer->model().planar && impl_->fan == 0; // seen from the side a plane is a line
+    const bool pans = (event->buttons() & (Qt::MiddleButton | Qt::RightButton))
+                      || (left && (flat || (event->modifiers() & Qt::ShiftModifier)));
     if (pans)
         impl_->renderer->camera().pan(delta.x(), delta.y());
     else if (left)

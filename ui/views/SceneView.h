@@ -2,8 +2,8 @@
 //
 // A plain raster widget. It owns an off-screen OpenGL context, lets the scene renderer draw into it, reads the picture
 // back and paints it; so it can be grabbed, printed and tested like any other widget, with or without a display.
-// Left drag on a body of the selected run moves it (where grabbing is on), else orbits; middle or Shift + left drag pans, wheel
-// zooms at the pointer, double click or F fits.
+// Left drag on a body of the selected run moves it (where grabbing is on), else orbits, and pans what lies in a plane; middle
+// or Shift + left drag pans, wheel zooms at the pointer, double click or F fits.
 #pragma once
 
 #include <QImage>

@@ -344,6 +344,41 @@ private slots:
         QVERIFY(!plotReadOut({}, {withSome(0)}, Theme::light(), 4.05).contains("exactly 0"));
     }
 
+    /// An empty frame would look broken.
+    void whereEverythingIsExactlyZero_itIsSaid()
+    {
+        const auto all = [](double residual) {
+            run::Recording recording(1, 1,
+                                     {run::Column{"x", "m", run::ColumnKind::Position},
+                                      {"x'", "m/s", run::ColumnKind::Velocity},
+                                      {"rail.lambda", "", run::ColumnKind::Multiplier},
+                                      {"residual.position", "", run::ColumnKind::Residual}});
+            for (int i = 0; i <= 100; ++i) {
+                const double row[] = {0, 0, 0, residual};
+                recording.append(0.1 * i, row);
+            }
+            return std::vector{PlotRun{0, "Run 1", recording.view()}};
+        };
+        QVERIFY(onlyZeros(plotCurves({}, all(0), 0, 10, 400)));
+        QVERIFY(!onlyZeros(plotCurves({}, all(1e-13), 0, 10, 400)));
+        QVERIFY(!onlyZeros(plotCurves({}, all(0), 20, 30, 400))); // nothing is there yet
+        PlotView silent, saying;
+        for (PlotView* view : {&silent, &saying}) {
+            view->resize(448, 260);
+            view->setRuns(all(0));
+        }
+        saying.setTimeRange(0, 10);
+        silent.setTimeRange(20, 30);
+        const auto inked = [](const QImage& image) { // pixels of the middle that are not as its corner
+            int count = 0;
+            for (int x = image.width() / 4; x < image.width() * 3 / 4; ++x)
+                for (int y = image.height() / 2 - 10; y < image.height() / 2 + 30; ++y)
+                    count += qGray(image.pixel(x, y)) < 160;
+            return count;
+        };
+        QVERIFY(inked(picture(saying, "all-zero.png")) > inked(picture(silent, "not-yet.png")) + 100);
+    }
+
     void panningRedrawsTheSameCurve()
     {
         PlotSpec spec;

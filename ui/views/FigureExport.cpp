@@ -214,12 +214,15 @@ Panel panelOf(const PlotSpec& spec, const ExportRequest& request, const std::vec
     const bool steps = spec.kind == PlotKind::StepSize || spec.kind == PlotKind::Order;
     const bool error =
         spec.kind == PlotKind::Residuals || spec.kind == PlotKind::EnergyError || spec.kind == PlotKind::ErrorAgainstReference;
-    for (const PlotCurve& curve : plotCurves(spec, runs, t0, t1, error ? kErrorBuckets : kFigureBuckets)) {
+    const auto curves = plotCurves(spec, runs, t0, t1, error ? kErrorBuckets : kFigureBuckets);
+    for (const PlotCurve& curve : curves) {
         const int style = runs[static_cast<std::size_t>(curve.run)].colour, level = panel.levels.isEmpty() ? -1 : curve.level;
         if (!curve.band.empty())
             panel.series.push_back(bandOf(curve, style, level));
         panel.series.push_back(seriesOf(curve, style, level, steps, runs[static_cast<std::size_t>(curve.run)].measured));
     }
+    if (panel.empty.isEmpty() && onlyZeros(curves))
+        panel.empty = kExactlyZero;
     if (panel.empty.isEmpty() && panel.series.empty())
         panel.empty = QStringLiteral("Nothing is recorded in this range of time.");
     return panel;

@@ -307,7 +307,7 @@ std::vector<PlotCurve> plotCurves(const PlotSpec& spec, const std::vector<PlotRu
     const auto keep = [&out](PlotCurve curve, int run, int level) {
         curve.run = run;
         curve.level = level;
-        if (!curve.points.isEmpty())
+        if (!curve.points.isEmpty() || !curve.zeros.isEmpty())
             out.push_back(std::move(curve));
     };
     buckets = std::max(buckets, 2);

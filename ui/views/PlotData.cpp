@@ -187,6 +187,17 @@ PlotLabels plotLabels(const PlotSpec& spec, const std::vector<PlotRun>& runs)
     return labels;
 }
 
+bool onlyZeros(const std::vector<PlotCurve>& curves)
+{
+    const auto drawn = [](const PlotCurve& curve) {
+        return !curve.band.empty() || std::ranges::any_of(curve.points, [](const QPointF& p) { return !std::isnan(p.y()); });
+    };
+    return std::ranges::none_of(curves, drawn)
+           && std::ranges::any_of(curves, [](const PlotCurve& curve) { // one is where a run begins, which says nothing yet
+                  return !curve.zeros.isEmpty() && curve.zeros.back() > curve.zeros.front();
+              });
+}
+
 QString plotEmptyText(const PlotSpec& spec, const std::vector<PlotRun>& runs)
 {
     const auto records = [](const PlotRun& r, const QString& name) { return r.recording.findColumn(name.toStdString()) >= 0; };

@@ -94,6 +94,9 @@ struct PlotLabels {
 PlotLabels plotLabels(const PlotSpec& spec, const std::vector<PlotRun>& runs);
 /// Whether a run watches rows that were set aside because they follow from others.
 bool recordsSetAside(const std::vector<PlotRun>& runs);
+/// Whether nothing of the curves has a place on a logarithmic ordinate, because all of it is exactly zero.
+bool onlyZeros(const std::vector<PlotCurve>& curves);
+inline const QString kExactlyZero = QStringLiteral("Exactly zero at every step."); ///< what is said there
 /// Why there is nothing to draw, in one sentence; empty when there is something.
 QString plotEmptyText(const PlotSpec& spec, const std::vector<PlotRun>& runs);
 

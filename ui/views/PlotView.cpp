@@ -403,8 +403,9 @@ void PlotView::refresh()
     const double until = d.phase() ? std::min(d.t1, std::max(d.cursor, d.t0)) : d.t1;
     std::vector<PlotCurve> found = plotCurves(d.spec, d.runs, d.t0, until, d.buckets());
     d.setAxes(found);
+    const QString why = plotEmptyText(d.spec, d.runs);
+    d.empty->setText(why.isEmpty() && onlyZeros(found) ? kExactlyZero : why);
     d.showCurves(std::move(found));
-    d.empty->setText(plotEmptyText(d.spec, d.runs));
     d.empty->setVisible(!d.empty->text().isEmpty());
     d.placeCursor();
     d.plot->replot(QCustomPlot::rpQueuedRefresh);

@@ -12,6 +12,7 @@
 #include "ui/panels/CommandPalette.h"
 #include "ui/panels/Home.h"
 #include "ui/panels/StageWindow.h"
+#include "ui/views/SceneView.h"
 
 using namespace driftless;
 using namespace driftless::ui;
@@ -98,6 +99,32 @@ QString notOnTheWay(QWidget& window)
     return controls.size() >= 2 ? out : QStringLiteral("only %1 controls").arg(controls.size());
 }
 
+/// Stops of Tab whose look does not change when they have the focus: nobody knows where keys act.
+QString unseenStops(QWidget& window)
+{
+    constexpr int kAround = 4, kMostStops = 200;
+    QApplication::setActiveWindow(&window);
+    QSet<const QWidget*> passed;
+    QString out;
+    for (int stop = 0; stop < kMostStops; ++stop) {
+        const QWidget* before = QApplication::focusWidget();
+        const QImage without = window.grab().toImage();
+        QTest::keyClick(const_cast<QWidget*>(before), Qt::Key_Tab);
+        QTest::qWait(1);
+        const QWidget* now = QApplication::focusWidget();
+        if (!now || now == before)
+            continue;
+        if (passed.contains(now))
+            break;
+        passed.insert(now);
+        const QRect place =
+            QRect(now->mapTo(&window, QPoint(0, 0)), now->size()).adjusted(-kAround, -kAround, kAround, kAround);
+        if (window.grab().toImage().copy(place) == without.copy(place))
+            out += described(*now) + " does not show that it has the focus\n";
+    }
+    return passed.size() > 5 ? out : QStringLiteral("only %1 stops").arg(passed.size());
+}
+
 /// Everything below a node can be asked without a crash, and the tree is about as large as what is in sight.
 int nodesOf(QAccessibleInterface* node, int depth = 0)
 {
@@ -153,6 +180,18 @@ private slots:
         QVERIFY2(said.isEmpty(), qPrintable('\n' + said));
         const int nodes = nodesOf(QAccessible::queryAccessibleInterface(&f.window));
         QVERIFY2(nodes > 60, qPrintable(QString::number(nodes)));
+    }
+
+    void everyStopOfTab_isSeen()
+    {
+        QApplication::setCursorFlashTime(0);
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        f.document.playback().pause();
+        QTest::qWait(300);
+        f.window.scene().setFocus();
+        const QString said = unseenStops(f.window);
+        QVERIFY2(said.isEmpty(), qPrintable(said));
     }
 
     void everyPageOfTheDrawer()

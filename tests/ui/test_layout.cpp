@@ -351,7 +351,14 @@ private slots:
         QVERIFY2(hidden.isEmpty(), qPrintable(hidden));
         QVERIFY(f.find<QWidget>("failed_1")->isVisible() && f.find<QWidget>("row_1")->toolTip().contains("Stopped"));
         keepPicture(f.window, "stopped");
+        QVERIFY(!f.document.control().setParameter("m", -1)); // a notice lies beside it, not over its buttons
+        QTest::qWait(50);
+        auto* card = f.find<QWidget>("messageCard");
+        QVERIFY(card->isVisible());
+        QVERIFY(!card->geometry().intersects(f.find<QWidget>("runSheet")->geometry()));
         QVERIFY(f.click("runSheetClose")); // it was read
+        QTest::qWait(50);
+        QCOMPARE(card->geometry().center().x(), card->parentWidget()->rect().center().x()); // there is room again
         QTest::qWait(200);
         QVERIFY(!f.find<QWidget>("remedy_1")->isVisible());
         QVERIFY(f.openDetails(1));

@@ -54,6 +54,36 @@ private slots:
         QCOMPARE(rows(), 0);
         QVERIFY(list->isHidden());
     }
+
+    /// Rows that are cut to the same words cannot be chosen between.
+    void rowsThatAreCut_stillDiffer()
+    {
+        const auto namesShown = [](const QStringList& names, const std::vector<int>& dummies,
+                                   const std::vector<formulation::PivotCandidate>& candidates) {
+            QWidget column;
+            auto* list = new SelectionList;
+            (new QVBoxLayout(&column))->addWidget(list);
+            column.resize(280, 400);
+            column.show();
+            list->show({}, names, dummies, candidates);
+            QTest::qWait(20);
+            QStringList out;
+            for (const QPushButton* button : list->findChildren<QPushButton*>())
+                if (!button->isHidden())
+                    out << button->text().section(QStringLiteral("    κ"), 0, 0).mid(2);
+            return out;
+        };
+        const QString longName = QStringLiteral("the-upper-connecting-rod-of-the-left-leg.");
+        const QStringList coordinates{longName + "x", longName + "y", longName + "angle"};
+        QStringList one = namesShown(coordinates, {0}, exchanges(2, 1));
+        QCOMPARE(one.size(), 3);
+        QVERIFY2(one.removeDuplicates() == 0, qPrintable(one.join('\n')));
+        const QStringList many{"first-bar.angle", "second-bar.angle", "third-bar.angle", "a.x", "a.y", "b.x", "b.y", "c.x"};
+        QStringList two = namesShown(many, {0, 1, 2, 3}, {{-1, -1, 1.0}, {3, 4, 2.0}, {3, 5, 3.0}});
+        QCOMPARE(two.size(), 3);
+        QVERIFY2(two.removeDuplicates() == 0, qPrintable(two.join('\n')));
+        QVERIFY2(two.first().endsWith("a.x"), qPrintable(two.first()));
+    }
 };
 
 QTEST_MAIN(TestSelectionList)

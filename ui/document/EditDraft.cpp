@@ -9,6 +9,7 @@
 #include "core/run/Run.h"
 #include "core/run/Settings.h"
 #include "core/text/Escapes.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::ui {
 

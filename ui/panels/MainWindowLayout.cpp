@@ -149,6 +149,7 @@ void MainWindow::makeLayout()
     lessons_->hide();
     columns_->addWidget(lessons_);
     card_ = new MessageCard(host_);
+    card_->keepClear(host_->findChild<QWidget*>(QStringLiteral("runSheet")));
     connect(card_, &MessageCard::covers, this, [this](int pixels) {
         cardCovers_ = pixels;
         coverScene();

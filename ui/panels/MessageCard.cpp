@@ -141,13 +141,31 @@ void MessageCard::setScale(double scale)
         place();
 }
 
+void MessageCard::keepClear(QWidget* of)
+{
+    clear_ = of;
+    of->installEventFilter(this);
+}
+
+/// What it may lie over.
+QRect MessageCard::room() const
+{
+    constexpr int kNarrowest = 200;
+    QRect area = parentWidget()->rect();
+    if (!clear_ || clear_->parentWidget() != parentWidget() || clear_->isHidden())
+        return area;
+    if (const int left = clear_->geometry().right() + 1; area.right() - left >= qRound(kNarrowest * scale_) + 2 * kMargin)
+        area.setLeft(left);
+    return area;
+}
+
 void MessageCard::place()
 {
-    const QRect area = parentWidget()->rect();
+    const QRect area = room();
     const int width = std::min(qRound(kWidest * scale_), area.width() - 2 * kMargin);
     setFixedWidth(width);
     const int height = std::max(layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : 0, sizeHint().height());
-    setGeometry((area.width() - width) / 2, area.height() - height - kMargin, width, height);
+    setGeometry(area.left() + (area.width() - width) / 2, area.height() - height - kMargin, width, height);
     emit covers(height + kMargin);
 }
 
@@ -179,7 +197,9 @@ void MessageCard::hideEvent(QHideEvent*)
 
 bool MessageCard::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() == QEvent::Resize && !isHidden()) // also while the window around it comes into sight
+    const bool moves =
+        watched == clear_ && (event->type() == QEvent::Show || event->type() == QEvent::Hide || event->type() == QEvent::Move);
+    if ((event->type() == QEvent::Resize || moves) && !isHidden()) // also while the window around it comes into sight
         place();
     return QFrame::eventFilter(watched, event);
 }

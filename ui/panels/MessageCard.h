@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QFrame>
+#include <QPointer>
 #include <QTimer>
 
 #include <functional>
@@ -32,6 +33,8 @@ public:
     void setScale(double scale);
     /// At the bottom of the widget it lies over.
     void place();
+    /// Leaves this widget in sight, which lies over the left of the same one, where there is room beside it.
+    void keepClear(QWidget* of);
     /// Over another widget from now on.
     void moveOver(QWidget* over);
 
@@ -48,11 +51,13 @@ protected:
 
 private:
     void waitToLeave();
+    QRect room() const;
 
     QTimer leaving_;
     QLabel *title_, *text_;
     QPushButton *act_, *dismiss_;
     double scale_ = 1;
+    QPointer<QWidget> clear_;
     std::function<void()> action_, dismissed_;
 };
 

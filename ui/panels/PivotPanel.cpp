@@ -124,14 +124,30 @@ QString SelectionList::shortNames(const std::vector<int>& dummies) const
     return few ? tr("all but %1").arg(named(others)) : named(dummies);
 }
 
+/// The dummies that all choices share.
+std::vector<int> SelectionList::common() const
+{
+    std::vector<int> out = all_.empty() ? std::vector<int>() : all_.front().dummies;
+    std::erase_if(out, [this](int i) {
+        return !std::ranges::all_of(all_, [i](const Choice& c) { return std::ranges::binary_search(c.dummies, i); });
+    });
+    return out;
+}
+
 /// The column is as wide as it is: names that do not fit are cut, the tool tip has them all.
-QString SelectionList::rowText(const Choice& choice, const QPushButton& button) const
+QString SelectionList::rowText(const Choice& choice, const QPushButton& button, Cut cut) const
 {
     const QString mark = choice.current ? QStringLiteral("● ") : QStringLiteral("○ ");
     const QString kappa = QStringLiteral("    κ = ") + kappaText(choice.kappa);
     const QFontMetrics metrics = button.fontMetrics();
     const int room = width() - 3 * metrics.height() / 2 - metrics.horizontalAdvance(mark + kappa);
-    return mark + metrics.elidedText(shortNames(choice.dummies), Qt::ElideRight, room) + kappa;
+    if (cut == Cut::End)
+        return mark + metrics.elidedText(shortNames(choice.dummies), Qt::ElideRight, room) + kappa;
+    std::vector<int> own = choice.dummies;
+    const std::vector<int> shared = common();
+    std::erase_if(own, [&shared](int i) { return std::ranges::binary_search(shared, i); });
+    const QString rest = shared.empty() ? QString() : QStringLiteral("…, ");
+    return mark + rest + metrics.elidedText(named(own), Qt::ElideMiddle, room - metrics.horizontalAdvance(rest)) + kappa;
 }
 
 void SelectionList::rebuild()
@@ -162,8 +178,20 @@ void SelectionList::write()
 {
     if (buttons_.size() != all_.size())
         return; // its rows are being built
+    const auto texts = [this](Cut cut) {
+        QStringList out;
+        for (std::size_t i = 0; i < all_.size(); ++i)
+            out << rowText(all_[i], *buttons_[i], cut);
+        return out;
+    };
+    const auto names = [](QString row) { return row.mid(2).section(QStringLiteral("    κ"), 0, 0); };
+    QStringList rows = texts(Cut::End), cut;
+    for (const QString& row : rows)
+        cut << names(row);
+    if (cut.removeDuplicates() > 0)
+        rows = texts(Cut::Common);
     for (std::size_t i = 0; i < all_.size(); ++i) {
-        const QString text = rowText(all_[i], *buttons_[i]);
+        const QString& text = rows[static_cast<qsizetype>(i)];
         if (buttons_[i]->text() != text)
             buttons_[i]->setText(text);
         buttons_[i]->setChecked(all_[i].current);

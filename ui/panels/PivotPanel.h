@@ -40,7 +40,11 @@ private:
                                        const std::vector<formulation::PivotCandidate>& candidates);
     QString named(const std::vector<int>& dummies) const;
     QString shortNames(const std::vector<int>& dummies) const;
-    QString rowText(const Choice& choice, const QPushButton& button) const;
+    /// How names that do not fit are cut: at their end; where several rows would read the same, only what tells them apart, and
+    /// of a long name its middle.
+    enum class Cut { End, Common };
+    QString rowText(const Choice& choice, const QPushButton& button, Cut cut) const;
+    std::vector<int> common() const;
     void rebuild();
     void write();
 

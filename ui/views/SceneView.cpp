@@ -336,6 +336,27 @@ void SceneView::paintEvent(QPaintEvent*)
     impl_->paintImpacts(painter, devicePixelRatioF());
     impl_->paintForces(painter, size() - QSize(0, impl_->covered), devicePixelRatioF());
     impl_->paintNames(painter);
+    if (impl_->framed) {
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(impl_->theme->accent, 1));
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+/// A frame for those who came by Tab; who clicked knows where it is.
+void SceneView::focusInEvent(QFocusEvent* event)
+{
+    impl_->framed = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void SceneView::focusOutEvent(QFocusEvent* event)
+{
+    impl_->framed = false;
+    QWidget::focusOutEvent(event);
+    update();
 }
 
 void SceneView::resizeEvent(QResizeEvent* event)

@@ -36,6 +36,7 @@ struct SceneView::Impl {
     bool viewKept = false; // another model is looked at in the same way
     bool moved = false;    // the person chose the view; leave it alone
     bool fitWanted = true;
+    bool framed = false; // the keys came here by Tab
     double largestForce = 0, largestSpeed = 0, largestImpulse = 0;
     scene::Bounds seen; // where runs have been since the last fit
     bool stale = true;  // the picture does not show the present frame

@@ -68,18 +68,17 @@ public:
         listTerms();
     }
 
-    /// The cubic polynomial, of dormand-prince with its term of degree four; where nothing is integrated, steps are as long as
-    /// can be, and all unknowns are solved from F.
+    /// The cubic polynomial, of dormand-prince with its term of degree four and the algebraic unknowns solved from F; where
+    /// nothing is integrated, steps are as long as can be, and all unknowns are solved from F.
     void interpolate(double t, std::span<double> y) const override
     {
         OneStepIntegrator::interpolate(t, y);
         if (lastStep() == 0 || t == this->t())
             return;
-        if (integrated().size() > 0) {
-            if (isDormandPrince_)
-                addFourthDegree((t - stepStart()) / lastStep(), y);
+        if (isDormandPrince_ && integrated().size() > 0)
+            addFourthDegree((t - stepStart()) / lastStep(), y);
+        if (integrated().size() > 0 && (!isDormandPrince_ || integrated().size() == size()))
             return;
-        }
         std::copy(yp_.begin(), yp_.end(), betweenRates_.begin());
         std::copy(y.begin(), y.end(), between_.begin());
         if (solveBetween(t, between_.data(), betweenRates_.data()))

@@ -10,14 +10,15 @@ namespace {
 // An accepted step errs by the tolerance in positions and velocities at most: by twice that share of the energy exchanged,
 // since E is quadratic; what is lost later by what is lost now, and forms of higher index, get the same ten times again.
 constexpr double kOfTolerance = 20;
-constexpr double kSeenLoss = 0.01;    // a loss that no curve shows is not worth a word,
-constexpr double kTolerable = 0.25;   // and one of a quarter is, whatever the tolerance: half of what an oscillator has
-constexpr double kStretchLoses = 0.5; // what a stretch may lose by its tolerances is not looked at beyond
-constexpr double kMadeByErrors = 3;   // of the error: two bodies caught in an orbit that is too close have T + |V - V(0)| of it
-constexpr double kPeak = 8;           // of the mean: a moment of more, as two bodies that pass closely have, excuses no loss
-constexpr double kAllThereIs = 1;     // of what was exchanged: damping ends there
-constexpr double kGross = 10;         // of what was exchanged: no moment, whatever comes
-constexpr std::uint64_t kStretch = 16;  // steps, at least: the error of a single one oscillates
+constexpr double kSeenLoss = 0.01;     // a loss that no curve shows is not worth a word,
+constexpr double kTolerable = 0.25;    // and one of a quarter is, whatever the tolerance: half of what an oscillator has
+constexpr double kStretchLoses = 0.5;  // what a stretch may lose by its tolerances is not looked at beyond
+constexpr double kOfTheMean = 0.3;     // of what is exchanged in the mean over the time; two bodies that an error has caught in
+                                       // an orbit of its size have three times the error, T + |V - V(0)|
+constexpr double kMoves = 1e-3;        // of what was exchanged: a time of less is rest, and counts in no mean
+constexpr double kAllThereIs = 1;      // of what was exchanged: damping ends there
+constexpr double kGross = 10;          // of what was exchanged: no moment, whatever comes
+constexpr std::uint64_t kStretch = 16; // steps, at least: the error of a single one oscillates
 constexpr double kLeastExchange = 1e-9; // of T and |V|: at rest nothing has been exchanged yet
 constexpr double kLossLasts = 0.1;      // of the time
 constexpr double kNothing = 1e-8;       // of the usual energy: a mode may begin at rest, and round-off is all that it exchanges
@@ -50,7 +51,7 @@ void EnergyMonitor::restart(const Observation& row, MonitorProbe&)
     errorBefore_ = row.energyError;
     workBefore_ = row.work;
     rows_ = 0;
-    exposure_ = 0;
+    exposure_ = moving_ = 0;
     stepsBefore_ = row.accepted;
     suddenSince_ = kNever;
 }
@@ -63,10 +64,10 @@ void EnergyMonitor::follow(const Observation& row)
     kinetic_ = std::max(kinetic_, row.kinetic - gained);
     fall_ = std::max(fall_, std::abs(potential - potential_) - gained);
     work_ = std::max(work_, std::abs(row.work - workBefore_) - gained);
-    if (row.t > lastTime_) {
-        const double made = kMadeByErrors * std::abs(row.energyError - errorBefore_);
-        const double now = row.kinetic + std::abs(potential - potential_) + std::abs(row.work - workBefore_);
-        exposure_ += (row.t - lastTime_) * (now - made);
+    const double now = row.kinetic + std::abs(potential - potential_) + std::abs(row.work - workBefore_);
+    if (row.t > lastTime_ && now > kMoves * exchanged()) {
+        exposure_ += (row.t - lastTime_) * now;
+        moving_ += row.t - lastTime_;
     }
     magnitude_ = std::max(magnitude_, std::abs(potential));
     const auto furthest = [](double& most, double& mostFor, double value, double nominal) {
@@ -112,15 +113,16 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
         said_ = row.t;
         return EventDetail(EnergyDrifted{.error = appeared_, .exchanged = mostKinetic_});
     }
-    const double mean = row.t > began_ ? std::max(0.0, exposure_) / (row.t - began_) : 0;
-    const double error = row.energyError - errorBefore_, each = lossOfAStep(row);
-    const double all = rows_ < kFirst ? exchanged() : std::min(exchanged(), kPeak * mean);
+    const double error = row.energyError - errorBefore_, all = exchanged(), each = lossOfAStep(row);
     const double explained = static_cast<double>(row.accepted - stepsBefore_) * each;
     const double limit = row.adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
     const double tolerated =
         row.adaptive && row.accepted - stepsBefore_ <= kFirst ? std::min(kTolerable, kAtFirst * row.relativeTolerance) : 0;
     const double least = std::max(kLeastExchange * (kinetic_ + magnitude_), std::max(kNothing, tolerated) * row.scales->energy);
-    const bool lost = std::abs(error) > std::max(limit * all, least);
+    // A moment of much excuses nothing: two bodies that pass each other closely leave on another orbit by less than that.
+    const double mean = moving_ > 0 ? exposure_ / moving_ : 0;
+    const bool ofMean = row.adaptive && rows_ >= kFirst && std::abs(error) > std::max(kOfTheMean * mean, least);
+    const bool ofAll = std::abs(error) > std::max(limit * all, least), lost = ofAll || ofMean;
     since_ = lost ? std::min(since_, row.t) : kNever;
     const bool sudden = row.adaptive && losesSuddenly(row, each) && std::abs(row.energyError - markError_) > least;
     ++rows_;
@@ -132,10 +134,9 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     if (said_ < kNever || !(asAWhole || (sudden && lasts(suddenSince_))))
         return {};
     said_ = row.t;
-    EnergyDrifted said{.error = error, .exchanged = all};
+    EnergyDrifted said{.error = error, .exchanged = ofAll ? all : mean, .inTheMean = !ofAll};
     if (!asAWhole) { // the error as a whole may be one that the tolerances explain
-        said.error = row.energyError - markError_;
-        said.withinSteps = row.accepted - markSteps_;
+        said = {.error = row.energyError - markError_, .exchanged = all, .withinSteps = row.accepted - markSteps_};
     } else if (errorBefore_ != 0) {
         said.withinSteps = row.accepted - stepsBefore_;
     }

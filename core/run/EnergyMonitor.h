@@ -43,7 +43,7 @@ private:
     double potential_ = 0, magnitude_ = 0;         ///< [J] where it began; largest |V|
     double kinetic_ = 0, fall_ = 0, work_ = 0;     ///< [J] largest T, change of V and |W|, without what was gained
     double errorBefore_ = 0, workBefore_ = 0;      ///< [J] where it began
-    double exposure_ = 0;                          ///< [J s] what was exchanged at each time, over the time
+    double exposure_ = 0, moving_ = 0;             ///< [J s], [s] what was exchanged at each time, over the time that it moved
     std::uint64_t rows_ = 0, stepsBefore_ = 0;     ///< since it began; the run's steps when it did
     double markError_ = 0;                         ///< [J] where the present stretch began
     double markLimit_ = 0;                         ///< share of the exchange that it may lose, once it has

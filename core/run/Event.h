@@ -107,6 +107,7 @@ struct EnergyDrifted {
     double exchanged = 0;                       ///< [J] by the motion so far
     std::optional<std::uint64_t> withinSteps{}; ///< none: since the balance began
     std::optional<double> fixedStep{};          ///< [s] of a method that does not choose its steps
+    bool inTheMean = false;                     ///< exchanged is the mean over the time, which a moment of much more exceeds
     static constexpr EventKind kind() { return EventKind::Warning; }
 };
 

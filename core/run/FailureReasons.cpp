@@ -99,7 +99,7 @@ std::optional<Diagnostic> FailureReasons::singularConfiguration(const model::Mod
     const double usual = usualRatio(state.t);
     if (ratio > kRankless && !(ratio <= kOfUsual * std::max(0.0, usual)))
         return std::nullopt;
-    if (usual >= 0 && usual <= kRankless)
+    if (usual >= 0 && usual <= kRankless && parts_.recorder.view().rowCount() > 1)
         return std::nullopt; // rows that repeat others did so all along
     return Diagnostic{"The mechanism is in a singular configuration, or close to one",
                       "t = " + plain(state.t),

@@ -74,11 +74,7 @@ public:
     /// Where the recorded multipliers stand in the states of the mode in force; empty: in the same order. Borrowed.
     void follow(const std::vector<int>* places) { places_ = places; }
 
-    void truncateAfter(double t)
-    {
-        recording_.truncateAfter(t);
-        rows_ = recording_.written().rowCount();
-    }
+    void truncateAfter(double t) { recording_.truncateAfter(t); }
     void clear()
     {
         recording_.clear();
@@ -107,7 +103,7 @@ private:
     model::SystemEvaluator& evaluator_;
     Recording recording_;
     Slopes slopes_;
-    std::uint64_t rows_ = 0, recordedFirst_ = 0;
+    std::uint64_t rows_ = 0, recordedFirst_ = 0; ///< rows that were appended, whatever became of them
     const std::vector<int>* places_ = nullptr;
     std::vector<double> ordered_, row_, between_, rate_, early_, late_, outputs_;
     std::vector<int> outputColumns_; ///< those of outputs_ that are recorded

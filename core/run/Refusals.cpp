@@ -50,12 +50,15 @@ Result<void> Refusals::setAside(const model::ModelState& at)
     const model::ConstrainedSystem& s = system().system();
     if (s.dependent.empty())
         return {};
-    if (!model::velocitiesFollow(s, at.t, {at.q}, metrics().evaluator().parameters()))
+    const std::span<const double> values = metrics().evaluator().parameters();
+    const bool changed = !std::ranges::equal(values, followed_);
+    if (changed && !model::velocitiesFollow(s, model::placesNear(s, at.t, at.q, values, 1), values))
         return Diagnostic{"Constraints that followed from the others no longer do: " + namesOfSetAside(s),
                           "t = " + plain(at.t),
                           "with these values the rows on velocities that were set aside forbid more than those kept",
                           "values that keep the mechanism as regular as it was, or one joint less",
                           {}};
+    followed_.assign(values.begin(), values.end());
     if (metrics().setAside().empty())
         return {};
     std::vector<double> kept(static_cast<std::size_t>(system().holonomic()));

@@ -32,7 +32,8 @@ private:
 
     ConstraintMatrices& matrices_;
     model::SetAsideWalk walk_;
-    std::vector<double> mass_; ///< nonzeros of M
+    std::vector<double> mass_;     ///< nonzeros of M
+    std::vector<double> followed_; ///< parameters with which rows on velocities that were set aside follow
 };
 
 /// "A.y, B.tilt1 and 3 more": the rows that were set aside.

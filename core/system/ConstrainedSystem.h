@@ -236,10 +236,9 @@ struct ConstrainedSystem {
     std::vector<ForceArrow> arrows;
     std::vector<VelocityArrow> velocities;
     std::vector<Output> outputs;
-    std::vector<Constraint> startRows; ///< that hold at the start alone: holonomic over q, else over q and v, linear in v
-    std::vector<InputFile> inputFiles; ///< beside the model: its text does not say all where there are any
-    std::vector<double> corners;       ///< [s] sorted: where an input jumps or has a kink, and no step may pass
-    std::vector<double> knots;         ///< [s] sorted: where its third derivative jumps, which methods of few stages miss
+    std::vector<Constraint> startRows;  ///< that hold at the start alone: holonomic over q, else over q and v, linear in v
+    std::vector<InputFile> inputFiles;  ///< beside the model: its text does not say all where there are any
+    std::vector<double> corners, knots; ///< [s] sorted: where an input jumps or has a kink; where its third derivative jumps
 
     int n() const { return static_cast<int>(coordinates.size()); }
     int m() const { return static_cast<int>(constraints.size()); }

@@ -181,7 +181,7 @@ void ConstraintRows::unplace(const VectorXd& x, std::span<double> q) const
 bool ConstraintRows::raw(const VectorXd& x, VectorXd& g, MatrixXd& G)
 {
     unplace(x, q_);
-    const double t = moving_ ? x(columns() - 1) * unit_(columns() - 1) : t_;
+    const double t = timeOf(x);
     if (!tape_.evaluate({&t, q_.data(), parameters_.data()}, out_.data(), workspace_))
         return false;
     g = Eigen::Map<const VectorXd>(out_.data(), scale_.size());

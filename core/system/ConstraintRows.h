@@ -32,6 +32,7 @@ public:
     const Eigen::VectorXd& scale() const { return scale_; }           ///< S of all rows, in the units of g
     Eigen::VectorXd place(double t, std::span<const double> q) const; ///< x^
     void unplace(const Eigen::VectorXd& x, std::span<double> q) const;
+    double timeOf(const Eigen::VectorXd& x) const { return moving_ ? x(columns() - 1) * unit_(columns() - 1) : t_; } ///< [s]
     /// g^ and G^ at x^; false where one leaves its domain.
     bool evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& g, Eigen::MatrixXd& G);
     /// The largest |g^| of the rows that are only looked at; not a number where one leaves its domain.

@@ -14,8 +14,11 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kFreePlaces = 16;              // where no constraint on positions guides a walk
+constexpr int kWalkedPlaces = 12;            // of a walk
+constexpr int kFreePlaces = 11;              // where no constraint on positions guides a walk
+constexpr double kApart = 0.37;              // [s] of the times of places, where no constraint on positions depends on the time
 constexpr double kFreeFarthest = 1;          // of them from the start: a radian, or the largest coordinate in the same unit
+constexpr double kNothingOfARow = 1e-13;     // round-off of a sine or cosine, beside the largest entry
 constexpr double kShareOfCombination = 1e-6; // of the largest part in a combination
 
 /// (dg/dq, dg/dt) or (a, b) of rows, each of length one, with columns of like size.
@@ -69,6 +72,10 @@ public:
             rows_(places_[k].row, places_[k].column) += values_[k];
         if (!rows_.allFinite())
             return nullptr;
+        for (Index i = 0; i < rows_.rows(); ++i) { // the cosine of a right angle is none
+            const double size = rows_.row(i).cwiseAbs().maxCoeff();
+            rows_.row(i) = (rows_.row(i).array().abs() > kNothingOfARow * size).select(rows_.row(i), 0).eval();
+        }
         for (Index j = 0; j < rows_.cols(); ++j)
             if (const double size = rows_.col(j).cwiseAbs().maxCoeff(); size > 0)
                 rows_.col(j) /= size;
@@ -89,19 +96,29 @@ private:
     MatrixXd rows_;
 };
 
-/// What is left of a row without its part along others.
-double leftOf(const MatrixXd& rows, const std::vector<Index>& others, Index row)
-{
-    MatrixXd basis(rows.cols(), static_cast<Index>(others.size()));
-    for (std::size_t k = 0; k < others.size(); ++k)
-        basis.col(static_cast<Index>(k)) = rows.row(others[k]).transpose();
-    if (others.empty())
-        return rows.row(row).norm();
-    const RowRank factors(basis.transpose());
-    return factors.along(rows.row(row).transpose(), factors.rank(kDependentRow)).norm();
-}
+/// Rows in their order, each without its part along those before that are kept; of the others what is left alone.
+class Orthogonal {
+public:
+    explicit Orthogonal(const MatrixXd& rows) : basis_(rows.cols(), std::min(rows.rows(), rows.cols())) {}
 
-/// Names of the others that take part in the combination.
+    /// What is left of the row; where `keeps`, the later ones are taken without it, too.
+    double leftOf(const MatrixXd& rows, Index row, bool keeps)
+    {
+        VectorXd left = rows.row(row).transpose();
+        for (int pass = 0; pass < 2; ++pass) // twice is enough
+            left -= basis_.leftCols(count_) * (basis_.leftCols(count_).transpose() * left);
+        const double length = left.norm();
+        if (keeps && length > kDependentRow && count_ < basis_.cols())
+            basis_.col(count_++) = left / length;
+        return length;
+    }
+
+private:
+    MatrixXd basis_;
+    Index count_ = 0;
+};
+
+/// The others that take part in the combination.
 std::vector<Index> followedOf(const MatrixXd& rows, const std::vector<Index>& others, Index row)
 {
     MatrixXd basis(rows.cols(), static_cast<Index>(others.size()));
@@ -115,10 +132,10 @@ std::vector<Index> followedOf(const MatrixXd& rows, const std::vector<Index>& ot
     return out;
 }
 
-std::vector<std::vector<double>> freePlaces(const ConstrainedSystem& system, std::span<const double> q)
+std::vector<VelocityPlace> freePlaces(const ConstrainedSystem& system, double t, std::span<const double> q)
 {
     std::mt19937 generator{20261127}; // the same places in every run
-    std::vector<std::vector<double>> out{{q.begin(), q.end()}};
+    std::vector<VelocityPlace> out{{t, {q.begin(), q.end()}}};
     for (int k = 0; k < kFreePlaces; ++k) {
         std::vector<double> at(q.begin(), q.end());
         for (std::size_t j = 0; j < at.size(); ++j) {
@@ -129,7 +146,7 @@ std::vector<std::vector<double>> freePlaces(const ConstrainedSystem& system, std
             size = size == 0 || system.coordinates[j].unit == "rad" ? 1 : size;
             at[j] += kFreeFarthest * size * (2.0 * static_cast<double>(generator()) / std::mt19937::max() - 1);
         }
-        out.push_back(std::move(at));
+        out.push_back({t + kApart * (k + 1), std::move(at)});
     }
     return out;
 }
@@ -153,30 +170,37 @@ std::vector<const Constraint*> asideOf(const ConstrainedSystem& system)
 
 } // namespace
 
-std::vector<std::vector<double>> placesNear(const ConstrainedSystem& system, double t, std::span<const double> q,
-                                            std::span<const double> parameters)
+std::vector<VelocityPlace> placesNear(const ConstrainedSystem& system, double t, std::span<const double> q,
+                                      std::span<const double> parameters, int most)
 {
     if (system.holonomic() == 0)
-        return freePlaces(system, q);
+        return freePlaces(system, t, q);
     std::vector<const Constraint*> rows;
-    for (int i = 0; i < system.holonomic(); ++i)
+    bool timed = false;
+    for (int i = 0; i < system.holonomic(); ++i) {
         rows.push_back(&system.constraints[static_cast<std::size_t>(i)]);
+        timed = timed || expr::dependsOn(rows.back()->g, *expr::time().symbol());
+    }
     auto numbers = ConstraintRows::make(system, rows, t, q, parameters);
-    if (!numbers)
-        return {};
-    const auto start = nearestPlace(*numbers, numbers->place(t, q));
+    const auto start = numbers ? nearestPlace(*numbers, numbers->place(t, q)) : std::nullopt;
     if (!start)
         return {};
-    std::vector<std::vector<double>> out;
+    std::vector<VelocityPlace> out;
     const auto add = [&](const ConstraintPlace& at) {
-        out.emplace_back(q.begin(), q.end());
-        numbers->unplace(at.x, out.back());
+        VelocityPlace place{t, {q.begin(), q.end()}};
+        numbers->unplace(at.x, place.q);
+        place.t = timed ? numbers->timeOf(at.x) : t + kApart * static_cast<double>(out.size());
+        out.push_back(std::move(place));
         return true;
     };
     add(*start);
-    walkPlaces(*numbers, *start, placesFor(*numbers), add);
+    if (most > 1)
+        walkPlaces(*numbers, *start, std::min(most - 1, placesFor(*numbers)), add);
     return out;
 }
+
+/// Whether every row is independent of the others at this place.
+bool independent(const MatrixXd& rows) { return RowRank(rows).rank(kDependentRow) == rows.rows(); }
 
 void setAsideDependentVelocities(ConstrainedSystem& system)
 {
@@ -192,18 +216,25 @@ void setAsideDependentVelocities(ConstrainedSystem& system)
         parameters.push_back(p.quantity.value);
     for (const Coordinate& c : system.coordinates)
         q.push_back(c.position.value);
+    const MatrixXd* first = numbers->at(0, q, parameters);
+    if (first && independent(*first))
+        return; // as most models are
     std::vector<MatrixXd> rows;
-    for (const auto& place : placesNear(system, 0, q, parameters))
-        if (const MatrixXd* at = numbers->at(0, place, parameters))
+    for (const VelocityPlace& place : placesNear(system, 0, q, parameters, kWalkedPlaces))
+        if (const MatrixXd* at = numbers->at(place.t, place.q, parameters))
             rows.push_back(*at);
     if (rows.size() < 2)
         return; // of one place nothing follows for others
+    std::vector<Orthogonal> parts(rows.begin(), rows.end());
     std::vector<Index> kept, aside;
     for (Index i = 0; i < m; ++i) {
         const Constraint& row = system.constraints[static_cast<std::size_t>(i)];
-        const bool mayGo = i >= holonomic && !kept.empty() && !expr::dependsOn(row.g, *expr::time().symbol());
-        const auto follows = [&](const MatrixXd& at) { return leftOf(at, kept, i) <= kDependentRow; };
-        (mayGo && std::ranges::all_of(rows, follows) ? aside : kept).push_back(i);
+        bool follows = i >= holonomic && !kept.empty() && !expr::dependsOn(row.g, *expr::time().symbol());
+        for (std::size_t p = 0; p < rows.size() && follows; ++p)
+            follows = parts[p].leftOf(rows[p], i, false) <= kDependentRow;
+        for (std::size_t p = 0; p < rows.size() && !follows; ++p)
+            (void)parts[p].leftOf(rows[p], i, true);
+        (follows ? aside : kept).push_back(i);
     }
     if (aside.empty())
         return;
@@ -213,25 +244,28 @@ void setAsideDependentVelocities(ConstrainedSystem& system)
     moveAside(system, aside, origins);
 }
 
-bool velocitiesFollow(const ConstrainedSystem& system, double t, const std::vector<std::vector<double>>& places,
+bool velocitiesFollow(const ConstrainedSystem& system, const std::vector<VelocityPlace>& places,
                       std::span<const double> parameters)
 {
     std::vector<const Constraint*> all = pointersTo(system.constraints);
-    std::vector<Index> kept;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        kept.push_back(static_cast<Index>(i));
+    const auto kept = static_cast<Index>(all.size());
     for (const Constraint* row : asideOf(system))
         all.push_back(row);
-    if (all.size() == kept.size())
+    if (static_cast<Index>(all.size()) == kept)
         return true;
     auto numbers = VelocityRows::make(system, all);
-    return numbers && !places.empty() && std::ranges::all_of(places, [&](const std::vector<double>& place) {
-               const MatrixXd* at = numbers->at(t, place, parameters);
-               for (auto i = static_cast<Index>(kept.size()); at && i < at->rows(); ++i)
-                   if (!(leftOf(*at, kept, i) <= kDependentRow))
-                       return false;
-               return at != nullptr;
-           });
+    bool known = false;
+    for (std::size_t k = 0; numbers && k < places.size(); ++k) {
+        const MatrixXd* at = numbers->at(places[k].t, places[k].q, parameters);
+        if (!at)
+            continue; // beside the domain of a row
+        known = true;
+        Orthogonal parts(*at);
+        for (Index i = 0; i < at->rows(); ++i)
+            if (const double left = parts.leftOf(*at, i, i < kept); i >= kept && !(left <= kDependentRow))
+                return false;
+    }
+    return known;
 }
 
 SetAsideVelocities::SetAsideVelocities(const ConstrainedSystem& system)

@@ -19,13 +19,17 @@ namespace driftless::model {
 /// As setAsideDependent, for the rows on velocities.
 void setAsideDependentVelocities(ConstrainedSystem& system);
 
-/// Places near (q, t) that satisfy the holonomic constraints: n coordinates each, the first one is the nearest. Empty where
-/// there is none.
-std::vector<std::vector<double>> placesNear(const ConstrainedSystem& system, double t, std::span<const double> q,
-                                            std::span<const double> parameters);
+struct VelocityPlace {
+    double t = 0;          ///< [s]
+    std::vector<double> q; ///< n
+};
+/// Places near (q, t) that satisfy the holonomic constraints, at several times; the first one is the nearest. None where that
+/// is not found. most: so many at most, where constraints on positions guide a walk.
+std::vector<VelocityPlace> placesNear(const ConstrainedSystem& system, double t, std::span<const double> q,
+                                      std::span<const double> parameters, int most);
 
-/// Whether the rows on velocities that were set aside follow from those kept at all of these places.
-bool velocitiesFollow(const ConstrainedSystem& system, double t, const std::vector<std::vector<double>>& places,
+/// Whether the rows on velocities that were set aside follow from those kept at all of these places where they have values.
+bool velocitiesFollow(const ConstrainedSystem& system, const std::vector<VelocityPlace>& places,
                       std::span<const double> parameters);
 
 /// The rows on velocities that were set aside, as numbers.

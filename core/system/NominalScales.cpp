@@ -13,6 +13,7 @@ namespace {
 
 using std::size_t;
 
+constexpr double kRoundoffLength = 1e-10;
 constexpr double kWithoutData = 0.1; ///< of the time of the file's run, where nothing moves and nothing pulls
 constexpr double kBeside = 0.25;     ///< of S: a second place to look at, where rows that vanish at the start do not
 
@@ -94,7 +95,8 @@ struct Worked {
         for (size_t k = 0; k < m; ++k)
             if (across[k] > 0)
                 size = std::max(size, turning[k] / across[k]);
-        return size > 0 ? size : ofBodies(unit);
+        const double others = ofBodies(unit); // a start or an arm that is round-off beside them is none
+        return size > kRoundoffLength * others ? size : others;
     }
 
     /// Radii of gyration, else the parameters of that unit.

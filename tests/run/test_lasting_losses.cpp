@@ -83,6 +83,41 @@ private slots:
         QVERIFY(countOr(48) != 48 || (lost >= 5 && kept >= 10));
     }
 
+    /// A pendulum that rests for long and is pushed then has exchanged little so far, and a damping method may take all there
+    /// is.
+    void whatIsNoLossIsNotSaid_data()
+    {
+        QTest::addColumn<QByteArray>("method");
+        QTest::addColumn<double>("step"); ///< of a fixed one, else 0
+        QTest::addColumn<double>("tolerance");
+        QTest::addColumn<bool>("rests");
+        for (const char* method : {"heun2", "bdf2", "implicit-euler", "rk4"})
+            QTest::addRow("%s from rest", method) << QByteArray(method) << 0.01 << 1e-6 << true;
+        for (const char* method : {"dormand-prince", "ida", "bogacki-shampine", "radau", "dop853", "odex"})
+            for (const double tolerance : {1e-2, 1e-3, 1e-6})
+                QTest::addRow("%s from rest at %g", method, tolerance) << QByteArray(method) << 0.0 << tolerance << true;
+        for (const double step : {0.01, 0.05, 0.1})
+            QTest::addRow("implicit-euler to rest, %g", step) << QByteArray("implicit-euler") << step << 1e-6 << false;
+    }
+    void whatIsNoLossIsNotSaid()
+    {
+        QFETCH(QByteArray, method);
+        QFETCH(double, step);
+        QFETCH(double, tolerance);
+        QFETCH(bool, rests);
+        const auto system = compiledText(
+            std::string("format = 1\n[[body]]\nname = \"bob\"\nkind = \"point\"\nmass = 1\nx = 1\n[[joint]]\nname = "
+                        "\"rod\"\nkind = \"rod\"\nlength = 1\nfrom = \"ground\"\nto = \"bob\"\n[[force]]\nkind = "
+                        "\"force\"\nbody = \"bob\"\ny = \"")
+            + (rests ? "if t < 20 then 0 else 1" : "-9.81") + "\"\n");
+        auto asked = settings(rests ? "index-1" : "dummy-derivatives", method.constData(), step > 0 ? step : 0.01, tolerance);
+        asked.options.maxStep = step > 0 ? 0 : 0.5;
+        const auto made = run::Run::create(system, {}, asked);
+        QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
+        QVERIFY((*made)->advanceTo(23));
+        QVERIFY(!accused(**made));
+    }
+
     /// Two equal masses that fall towards each other with little momentum aside: E = -G m1 m2 / (2 a) is right at the end, or
     /// the orbit is another one.
     void closeEncounters()

@@ -15,10 +15,11 @@ using namespace driftless::test;
 namespace {
 
 struct Wheel {
-    int body = 0;      ///< 0 the cart, 1 the trailer
-    double along = 0;  ///< [m] of the axle, in the body
-    double across = 0; ///< [m]
-    bool drawn = true; ///< not left out in the model to compare with
+    int body = 0;        ///< 0 the cart, 1 the trailer
+    double along = 0;    ///< [m] of the axle, in the body
+    double across = 0;   ///< [m]
+    bool drawn = true;   ///< not left out in the model to compare with
+    bool turned = false; ///< its edge points backwards, which forbids the same
 };
 
 struct Cart {
@@ -46,7 +47,7 @@ struct Cart {
             if (all || wheels[k].drawn)
                 out += "[[joint]]\nname = \"wheel" + std::to_string(k) + "\"\nkind = \"knife-edge\"\nto = { body = \""
                        + (wheels[k].body == 0 ? "cart" : "trailer") + "\", at = [" + number(wheels[k].along) + ", "
-                       + number(wheels[k].across) + "] }\n";
+                       + number(wheels[k].across) + "] }\n" + (wheels[k].turned ? "angle = \"pi\"\n" : "");
         if (trailer)
             out += "[[joint]]\nname = \"hitch\"\nkind = \"pin\"\nfrom = { body = \"cart\", at = [" + number(-hitch)
                    + ", 0] }\nto = { body = \"trailer\", at = [" + number(hitch) + ", 0] }\n";
@@ -61,7 +62,7 @@ Cart drawn(std::uint64_t seed)
     Draw draw(seed);
     Cart out;
     out.trailer = draw.chance(0.4);
-    out.heading = draw.decimal(-3, 3);
+    out.heading = draw.chance(0.3) ? draw.upTo(-2, 2) * std::numbers::pi / 2 : draw.decimal(-3, 3);
     out.speed = draw.decimal(-2, 2);
     out.turn = out.trailer ? 0 : draw.decimal(-1, 1);
     out.push = draw.decimal(-3, 3);
@@ -70,7 +71,8 @@ Cart drawn(std::uint64_t seed)
         const double along = draw.chance(0.3) ? 0 : draw.decimal(-0.5, 0.5);
         const int count = draw.upTo(1, 4);
         for (int k = 0; k < count; ++k)
-            out.wheels.push_back({.body = body, .along = along, .across = draw.decimal(-0.7, 0.7), .drawn = k == 0});
+            out.wheels.push_back(
+                {.body = body, .along = along, .across = draw.decimal(-0.7, 0.7), .drawn = k == 0, .turned = draw.chance(0.3)});
     }
     return out;
 }
@@ -197,6 +199,90 @@ bodies = ["ground", "bob"]
                                             "driven.toml");
         QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
         QVERIFY((*model)->system.dependent.empty());
+    }
+
+    /// Which contradicts the first but at t = 0.
+    void whatFollowsAtTheStartAloneStays()
+    {
+        const auto model = model::readModel(R"toml(format = 1
+[[body]]
+name = "a"
+kind = "point"
+mass = 1
+[[constraint]]
+name = "first"
+nonholonomic = "x' + y' - 0.3*sin(t)"
+bodies = ["ground", "a"]
+[[constraint]]
+name = "second"
+nonholonomic = "2*x' + 2*y'"
+bodies = ["ground", "a"]
+)toml",
+                                            "parting.toml");
+        QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
+        QVERIFY((*model)->system.dependent.empty());
+    }
+
+    /// A row that holds wherever an arm points that turns with the time.
+    void rowsFollowFromOnesThatMove()
+    {
+        const auto system = compiledText(R"toml(format = 1
+[[body]]
+name = "p"
+kind = "point"
+mass = 1
+x = { start = 1, velocity = 0.2 }
+y = { start = 0, velocity = 1 }
+[[constraint]]
+name = "arm"
+holonomic = "p.y*cos(t) - p.x*sin(t)"
+bodies = ["ground", "p"]
+[[constraint]]
+name = "turn"
+nonholonomic = "p.x*p.y' - p.y*p.x' - (p.x^2 + p.y^2)"
+bodies = ["ground", "p"]
+)toml");
+        QCOMPARE(system->system().dependent.size(), std::size_t{1});
+        auto run = run::Run::create(system, {}, settings("index-1", "dop853", 0.01, 1e-10));
+        QVERIFY(run && (*run)->advanceTo(1));
+        // r'' = r with r(0) = 1, r'(0) = 0.2.
+        const double r = std::hypot(valueOf(**run, "p.x"), valueOf(**run, "p.y"));
+        QVERIFY(std::abs(r - (std::cosh(1.0) + 0.2 * std::sinh(1.0))) <= 1e-8);
+        QVERIFY((*run)->apply(1, run::SetIntegrator{"radau"}));
+    }
+
+    /// Places that have drifted off the constraints say nothing of what follows on them.
+    void aChangeBehindDriftIsApplied()
+    {
+        const auto system = compiledText(R"toml(format = 1
+[parameters]
+m = 1.0
+[[body]]
+name = "bob"
+kind = "point"
+mass = "m"
+x = { start = 0.6, velocity = 0.8 }
+y = { start = -0.8, velocity = 0.6 }
+[[joint]]
+name = "rod"
+kind = "rod"
+length = 1
+from = "ground"
+to = "bob"
+[[constraint]]
+name = "rate"
+nonholonomic = "x*x' + y*y'*sqrt(x^2 + y^2)"
+bodies = ["ground", "bob"]
+[[force]]
+kind = "gravity"
+acceleration = 9.81
+)toml");
+        QCOMPARE(system->system().dependent.size(), std::size_t{1});
+        auto run = run::Run::create(system, {}, settings("index-1", "ida", 0.01, 1e-4));
+        QVERIFY(run && (*run)->advanceTo(1));
+        QVERIFY((*run)->status().residual.position > 1e-7);
+        const auto applied = (*run)->apply(1, run::SetParameter{"m", 1.1});
+        QVERIFY2(applied.ok(), applied ? "" : applied.error().text().c_str());
     }
 
     /// The rate of a constraint on positions, stated once more as one on velocities.

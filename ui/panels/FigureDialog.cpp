@@ -204,6 +204,7 @@ QWidget* FigureDialog::makeForm()
         connect(box, &QDoubleSpinBox::valueChanged, this, &FigureDialog::changed);
     for (auto* box : {from_, to_})
         connect(box, &QDoubleSpinBox::valueChanged, this, &FigureDialog::checkTimes);
+    checkTimes();
     for (auto* combo : {font_, theme_, layout_})
         connect(combo, &QComboBox::currentIndexChanged, this, &FigureDialog::changed);
     for (auto* box : {heading_, events_})

@@ -393,7 +393,8 @@ void MainWindow::showTimeLine(double t)
         shown.failed = status.state == run::RunState::Failed;
         shown.selected = run.key == document_.bench().selected();
         shown.events = document_.laboratory().events(run.id);
-        shown.pivots = document_.lookBack().pivots(run.key);
+        if (shown.selected) // the strip is of that one
+            shown.pivots = document_.lookBack().pivots(run.key);
         shown.mode = QString::fromStdString(status.mode);
         runs.push_back(std::move(shown));
     }

@@ -24,7 +24,7 @@ public:
     /// before.
     bool take();
     /// It is used, or let go: what is taken next is as the document states it.
-    void letGo() { edited_ = false; }
+    void letGo(bool used = true) { edited_ = !used; }
     /// The parameters that hold now, which are none of the edits.
     void takeParameters() { draft_.parameters = document_.bench().startSettings().parameters; }
 

@@ -517,8 +517,9 @@ void StartPage::use()
     for (const auto& value : found_->forces)
         if (const auto set = draft_.settings().values.find(value.name); set != draft_.settings().values.end())
             start.values[value.name] = set->second;
-    draft_.letGo(); // used
-    document_.edits().setStart(start);
+    draft_.letGo(); // used: the page is rebuilt on the way
+    if (!document_.edits().setStart(start))
+        draft_.letGo(false);
 }
 
 void StartPage::showEvent(QShowEvent* event)

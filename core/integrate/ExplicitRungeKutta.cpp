@@ -68,26 +68,31 @@ public:
         listTerms();
     }
 
-    /// The cubic polynomial, of dormand-prince with its term of degree four and the algebraic unknowns solved from F; where
-    /// nothing is integrated, steps are as long as can be, and all unknowns are solved from F.
+    /// The cubic polynomial, of dormand-prince with its term of degree four; where nothing is integrated, steps are as long as
+    /// can be, and all unknowns are solved from F.
     void interpolate(double t, std::span<double> y) const override
     {
         OneStepIntegrator::interpolate(t, y);
         if (lastStep() == 0 || t == this->t())
             return;
-        if (isDormandPrince_ && integrated().size() > 0)
-            addFourthDegree((t - stepStart()) / lastStep(), y);
-        if (integrated().size() > 0 && (!isDormandPrince_ || integrated().size() == size()))
+        if (integrated().size() > 0) {
+            if (isDormandPrince_)
+                addFourthDegree((t - stepStart()) / lastStep(), y);
             return;
+        }
         std::copy(yp_.begin(), yp_.end(), betweenRates_.begin());
         std::copy(y.begin(), y.end(), between_.begin());
         if (solveBetween(t, between_.data(), betweenRates_.data()))
             std::copy(between_.begin(), between_.end(), y.begin());
     }
+    /// Dummies are no better than the cubic, whose slopes at the ends are differences for them.
     int insideDegree() const override
     {
         constexpr int kFourth = 4;
-        return integrated().size() == 0 ? kExact : isDormandPrince_ ? kFourth : kCubic;
+        if (integrated().size() == 0)
+            return kExact;
+        const auto isDummy = [](const solve::UnknownRole& role) { return !role.differential && role.indexOrder == 0; };
+        return isDormandPrince_ && std::ranges::none_of(system().roles(), isDummy) ? kFourth : kCubic;
     }
 
 private:

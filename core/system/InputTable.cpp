@@ -183,22 +183,66 @@ expr::Expr inputExpression(const InputTable& table, Between between)
 
 namespace {
 
-/// The ends of short pieces beside a much longer one that go another way than that: a long step may have no stage inside, and
-/// would not know of them.
-std::vector<double> narrowPieces(const InputTable& table)
+constexpr double kSeen = 1e-3; // of the range of u
+
+/// The rows without those that a straight line through others passes by less than what is seen (Douglas and Peucker 1973).
+InputTable withoutStraightRows(const InputTable& table, double range)
 {
-    constexpr double kShorter = 0.25; // than the longer of both neighbours
-    constexpr double kSeen = 1e-3;    // of the range of u
+    constexpr std::size_t kMostRows = 20'000; // the search may look at all pairs of them
+    if (table.t.size() > kMostRows)
+        return table;
+    std::vector<char> kept(table.t.size(), 0);
+    std::vector<std::pair<std::size_t, std::size_t>> open{{0, table.t.size() - 1}};
+    while (!open.empty()) {
+        const auto [first, last] = open.back();
+        open.pop_back();
+        kept[first] = kept[last] = 1;
+        const double slope = (table.u[last] - table.u[first]) / (table.t[last] - table.t[first]);
+        double most = kSeen * range;
+        std::size_t farthest = 0;
+        for (std::size_t k = first + 1; k < last; ++k)
+            if (const double away = std::abs(table.u[k] - table.u[first] - slope * (table.t[k] - table.t[first]));
+                away > most) {
+                most = away;
+                farthest = k;
+            }
+        if (farthest > 0)
+            open.insert(open.end(), {{first, farthest}, {farthest, last}});
+    }
+    InputTable out;
+    for (std::size_t k = 0; k < kept.size(); ++k)
+        if (kept[k]) {
+            out.t.push_back(table.t[k]);
+            out.u.push_back(table.u[k]);
+        }
+    return out;
+}
+
+/// The ends of short pieces beside a much longer straight one that go another way than that, and the rows beside: a long step
+/// may have no stage inside, and would not know of them. The spline rings there, by a quarter from row to row.
+std::vector<double> narrowPieces(const InputTable& all)
+{
+    constexpr double kShorter = 0.25;   // than the longer of both neighbours
+    constexpr std::size_t kRinging = 6; // rows: 0.27^6 is less than what is seen
+    const auto [least, most] = std::ranges::minmax(all.u);
+    const double range = most - least;
+    const InputTable table = withoutStraightRows(all, range);
     std::vector<double> out;
     const std::size_t pieces = table.t.size() - 1;
     const auto length = [&](std::size_t k) { return table.t[k + 1] - table.t[k]; };
     const auto slope = [&](std::size_t k) { return (table.u[k + 1] - table.u[k]) / length(k); };
-    const auto [least, most] = std::ranges::minmax(table.u);
     for (std::size_t k = 0; k < pieces && pieces > 1; ++k) {
         const std::size_t before = k == 0 ? 1 : k - 1, after = k + 1 == pieces ? before : k + 1;
         const std::size_t longer = length(before) > length(after) ? before : after;
-        if (length(k) < kShorter * length(longer) && std::abs(slope(k) - slope(longer)) * length(k) > kSeen * (most - least))
-            out.insert(out.end(), {table.t[k], table.t[k + 1]});
+        if (length(k) < kShorter * length(longer) && std::abs(slope(k) - slope(longer)) * length(k) > kSeen * range)
+            for (const double end : {table.t[k], table.t[k + 1]}) {
+                const auto at = static_cast<std::size_t>(std::ranges::lower_bound(all.t, end) - all.t.begin());
+                const std::size_t last = std::min(at + kRinging, all.t.size() - 1);
+                for (std::size_t row = at - std::min(at, kRinging); row < last;
+                     ++row) // halves, too: rows may all be zeros of it
+                    out.insert(out.end(), {all.t[row], (all.t[row] + all.t[row + 1]) / 2});
+                out.push_back(all.t[last]);
+            }
     }
     return out;
 }

@@ -52,6 +52,15 @@ Table drawn(Draw& draw)
 {
     Table out;
     double t = draw.between(0.05, 0.3);
+    if (draw.chance(0.4)) { // a pulse, or two, among rows that are as far apart as all others
+        const double apart = std::pow(10, -draw.between(1.5, 3));
+        for (int k = 0, rows = draw.upTo(20, 200); k < rows; ++k)
+            out.t.push_back(t + k * apart);
+        out.u.assign(out.t.size(), draw.chance(0.5) ? 0 : draw.between(-1, 1));
+        for (int k = draw.upTo(1, 2); k > 0; --k)
+            out.u[static_cast<std::size_t>(draw.upTo(3, static_cast<int>(out.u.size()) - 4))] += draw.between(1, 2);
+        return out;
+    }
     for (int k = 0, rows = draw.upTo(3, 9); k < rows; ++k) {
         out.t.push_back(t);
         out.u.push_back(draw.between(-2, 2));

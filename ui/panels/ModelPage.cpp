@@ -379,7 +379,12 @@ std::string equationText(const Document& document)
     if (!document.runs().empty()) // what the runs start from meets the constraints
         if (const auto rows = document.laboratory().recording(document.runs().front().id); !rows.empty())
             rows.stateAt(rows.firstTime(), start.q.data(), start.v.data(), start.lambda.data());
-    return model::modelicaText(reduction::equationsFrom(system, start), model.name, model.title, model.run.end);
+    std::string title = model.title, modes;
+    for (const model::OneSided& row : system.oneSided)
+        modes += (modes.empty() ? "" : ", ") + row.row.name;
+    if (!modes.empty())
+        title += (title.empty() ? "" : "; ") + std::string("without what holds in some modes alone: ") + modes;
+    return model::modelicaText(reduction::equationsFrom(system, start), model.name, title, model.run.end);
 }
 
 } // namespace

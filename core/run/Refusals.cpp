@@ -51,8 +51,9 @@ Result<void> Refusals::setAside(const model::ModelState& at)
     if (s.dependent.empty())
         return {};
     const std::span<const double> values = metrics().evaluator().parameters();
-    const bool changed = !std::ranges::equal(values, followed_);
-    if (changed && !model::velocitiesFollow(s, model::placesNear(s, at.t, at.q, values, 1), values))
+    const bool changed = !metrics().setAsideVelocities().empty() && !std::ranges::equal(values, followed_);
+    const auto places = changed ? model::placesNear(s, at.t, at.q, values, 1) : std::vector<model::VelocityPlace>();
+    if (!places.empty() && !model::velocitiesFollow(s, places, values))
         return Diagnostic{"Constraints that followed from the others no longer do: " + namesOfSetAside(s),
                           "t = " + plain(at.t),
                           "with these values the rows on velocities that were set aside forbid more than those kept",

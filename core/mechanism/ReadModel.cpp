@@ -9,6 +9,7 @@
 #include "core/mechanism/OutputReader.h"
 #include "core/mechanism/ReadModel.h"
 #include "core/mechanism/Repeat.h"
+#include "core/system/ConstraintRows.h"
 #include "core/system/DependentRows.h"
 #include "core/system/Misfit.h"
 #include "core/text/Budget.h"
@@ -177,11 +178,7 @@ void checkChartSize(const Mechanism& mechanism, const ConstrainedSystem& system)
     setAsideDependent(independent);
     if (static_cast<int>(mechanism.chart->coordinates.size()) == independent.n() - independent.m())
         return;
-    std::vector<double> q, parameters;
-    for (const Coordinate& c : system.coordinates)
-        q.push_back(c.position.value);
-    for (const Parameter& p : system.parameters)
-        parameters.push_back(p.quantity.value);
+    const auto [q, parameters] = StatedPlace(system);
     if (const auto misfit = findMisfit(
             system, 0, q, parameters)) // rows that the chart counts as following from others, and that miss by a little
         throw ReadError{inWords(*misfit)};

@@ -1,6 +1,7 @@
 // From one recorded row to the next: the states at both ends, and what the method knows of the step between them.
 #pragma once
 
+#include "core/integrate/Integrator.h"
 #include "core/system/State.h"
 
 namespace driftless::run {
@@ -32,11 +33,11 @@ struct Interval {
     double tolerance = 0;          ///< relative one of the method
 
     /// Values and rates at both ends say as much as a polynomial of lower degree: at most degree 5 in the positions.
-    static constexpr int kOfTheEnds = 5, kCubic = 3;
+    static constexpr int kOfTheEnds = 5;
     /// Whether the method's polynomial is the better account of the motion inside.
     bool followsMethod() const { return steps <= 1 && values && values->degree() >= kOfTheEnds; }
     /// Whether it is better than the cubic of positions and velocities at the ends, which is what is drawn else.
-    bool knowsInside() const { return steps <= 1 && values && values->degree() > kCubic; }
+    bool knowsInside() const { return steps <= 1 && values && values->degree() > integrate::Integrator::kCubic; }
 };
 
 } // namespace driftless::run

@@ -77,7 +77,7 @@ public:
     /// g of the rows set aside at the measured state.
     std::span<const double> setAside() const { return aside_.values(); }
     /// Of the rows on velocities that were set aside, against their terms at the usual velocities.
-    std::span<const double> setAsideVelocities() const { return asideVelocities_.shares(); }
+    std::span<const double> velocityShares() const { return asideVelocities_.shares(); }
     std::span<const double> velocitiesSetAside() const { return asideVelocities_.values(); }
     const std::string& message() const { return message_; }
 

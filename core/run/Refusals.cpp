@@ -51,7 +51,7 @@ Result<void> Refusals::setAside(const model::ModelState& at)
     if (s.dependent.empty())
         return {};
     const std::span<const double> values = metrics().evaluator().parameters();
-    const bool changed = !metrics().setAsideVelocities().empty() && !std::ranges::equal(values, followed_);
+    const bool changed = !metrics().velocitiesSetAside().empty() && !std::ranges::equal(values, followed_);
     const auto places = changed ? model::placesNear(s, at.t, at.q, values, 1) : std::vector<model::VelocityPlace>();
     if (!places.empty() && !model::velocitiesFollow(s, places, values))
         return Diagnostic{"Constraints that followed from the others no longer do: " + namesOfSetAside(s),

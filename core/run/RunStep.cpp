@@ -91,7 +91,7 @@ Observation observationOf(const Run::Impl& run, int steps)
     o.relativeVelocity = run.kit->metrics.relativeVelocity();
     o.setAside = run.kit->metrics.setAside();
     o.velocitiesSetAside = run.kit->metrics.velocitiesSetAside();
-    o.velocityShares = run.kit->metrics.setAsideVelocities();
+    o.velocityShares = run.kit->metrics.velocityShares();
     return o;
 }
 

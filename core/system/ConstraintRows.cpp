@@ -55,6 +55,14 @@ VectorXd placeBeside(const ConstrainedSystem& system, VectorXd x)
 
 } // namespace
 
+StatedPlace::StatedPlace(const ConstrainedSystem& system)
+{
+    for (const Coordinate& c : system.coordinates)
+        q.push_back(c.position.value);
+    for (const Parameter& p : system.parameters)
+        parameters.push_back(p.quantity.value);
+}
+
 std::optional<ConstraintRows> ConstraintRows::make(const ConstrainedSystem& system, std::span<const Constraint* const> rows,
                                                    double t, std::span<const double> q, std::span<const double> parameters)
 {

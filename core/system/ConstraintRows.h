@@ -19,6 +19,12 @@
 
 namespace driftless::model {
 
+/// Positions and parameters as the file states them.
+struct StatedPlace {
+    explicit StatedPlace(const ConstrainedSystem& system);
+    std::vector<double> q, parameters;
+};
+
 class ConstraintRows {
 public:
     /// rows: of holonomic constraints, in any order. None where a value leaves its domain at (q, t).

@@ -21,7 +21,6 @@ constexpr double kNoWeight = 1e-3;    // a set of rows with less in the null spa
 constexpr double kImplied = 1e-9;     // |g^| of a row that is met: the way back ends at 1e-11, times weights of some units
 constexpr double kTakesPart = 1e-6;   // of the largest weight
 constexpr double kExchangeWork = 2e7; // m k^4 for each place, beyond which the first choice stands
-constexpr int kWalked = 12;           // places at which rows on velocities are looked at
 constexpr std::size_t kNamed = 6;     // rows in a sentence
 
 std::vector<const Constraint*> holonomicRows(const ConstrainedSystem& system)
@@ -177,11 +176,7 @@ void setAsidePositions(ConstrainedSystem& system)
 {
     if (system.holonomic() < 2)
         return;
-    std::vector<double> parameters, q;
-    for (const Parameter& p : system.parameters)
-        parameters.push_back(p.quantity.value);
-    for (const Coordinate& c : system.coordinates)
-        q.push_back(c.position.value);
+    auto [q, parameters] = StatedPlace(system);
     const auto rows = holonomicRows(system);
     auto numbers = ConstraintRows::make(system, rows, 0, q, parameters);
     if (!numbers)
@@ -249,7 +244,7 @@ SetAsideWalk walkSetAside(const ConstrainedSystem& system, double t, std::span<c
         if (d.constraint.holonomic)
             rows.push_back(&d.constraint);
     if (rows.empty()) { // nothing guides a walk
-        const auto places = placesNear(system, t, q, parameters, kWalked);
+        const auto places = placesNear(system, t, q, parameters, kVelocityPlaces);
         out.places = static_cast<int>(places.size());
         out.holds = out.independent = velocitiesFollow(system, places, parameters);
         return out;
@@ -275,8 +270,9 @@ SetAsideWalk walkSetAside(const ConstrainedSystem& system, double t, std::span<c
     };
     if (judge(*start))
         walkPlaces(*numbers, *start, placesFor(*numbers), judge);
-    out.holds = out.holds && (!out.moves || out.places > 1)
-                && (!ofVelocities || velocitiesFollow(system, placesNear(system, t, q, parameters, kWalked), parameters));
+    out.holds =
+        out.holds && (!out.moves || out.places > 1)
+        && (!ofVelocities || velocitiesFollow(system, placesNear(system, t, q, parameters, kVelocityPlaces), parameters));
     return out;
 }
 

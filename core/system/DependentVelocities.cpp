@@ -14,8 +14,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kWalkedPlaces = 12;            // of a walk
-constexpr int kFreePlaces = 11;              // where no constraint on positions guides a walk
+constexpr int kFreePlaces = kVelocityPlaces - 1; // where no constraint on positions guides a walk
 constexpr double kApart = 0.37;              // [s] of the times of places, where no constraint on positions depends on the time
 constexpr double kFreeFarthest = 1;          // of them from the start: a radian, or the largest coordinate in the same unit
 constexpr double kNothingOfARow = 1e-13;     // round-off of a sine or cosine, beside the largest entry
@@ -168,6 +167,9 @@ std::vector<const Constraint*> asideOf(const ConstrainedSystem& system)
     return out;
 }
 
+/// Whether every row is independent of the others at this place.
+bool independent(const MatrixXd& rows) { return RowRank(rows).rank(kDependentRow) == rows.rows(); }
+
 } // namespace
 
 std::vector<VelocityPlace> placesNear(const ConstrainedSystem& system, double t, std::span<const double> q,
@@ -199,9 +201,6 @@ std::vector<VelocityPlace> placesNear(const ConstrainedSystem& system, double t,
     return out;
 }
 
-/// Whether every row is independent of the others at this place.
-bool independent(const MatrixXd& rows) { return RowRank(rows).rank(kDependentRow) == rows.rows(); }
-
 void setAsideDependentVelocities(ConstrainedSystem& system)
 {
     const auto m = static_cast<Index>(system.constraints.size());
@@ -211,16 +210,12 @@ void setAsideDependentVelocities(ConstrainedSystem& system)
     auto numbers = VelocityRows::make(system, pointersTo(system.constraints));
     if (!numbers)
         return;
-    std::vector<double> parameters, q;
-    for (const Parameter& p : system.parameters)
-        parameters.push_back(p.quantity.value);
-    for (const Coordinate& c : system.coordinates)
-        q.push_back(c.position.value);
+    auto [q, parameters] = StatedPlace(system);
     const MatrixXd* first = numbers->at(0, q, parameters);
     if (first && independent(*first))
         return; // as most models are
     std::vector<MatrixXd> rows;
-    for (const VelocityPlace& place : placesNear(system, 0, q, parameters, kWalkedPlaces))
+    for (const VelocityPlace& place : placesNear(system, 0, q, parameters, kVelocityPlaces))
         if (const MatrixXd* at = numbers->at(place.t, place.q, parameters))
             rows.push_back(*at);
     if (rows.size() < 2)

@@ -19,6 +19,8 @@ namespace driftless::model {
 /// As setAsideDependent, for the rows on velocities.
 void setAsideDependentVelocities(ConstrainedSystem& system);
 
+constexpr int kVelocityPlaces = 12; ///< of a walk, at which such rows are looked at
+
 struct VelocityPlace {
     double t = 0;          ///< [s]
     std::vector<double> q; ///< n

@@ -20,6 +20,18 @@ inline std::shared_ptr<const model::CompiledSystem> compiled(const std::string& 
     return *system;
 }
 
+/// A mechanism of which the text is stated.
+inline std::shared_ptr<const model::CompiledSystem> compiledMechanism(const std::string& text)
+{
+    const auto model = model::readModel(text, "stated.toml");
+    if (!model)
+        qFatal("%s\n%s", model.error().text().c_str(), text.c_str());
+    auto system = model::CompiledSystem::compile(*model);
+    if (!system)
+        qFatal("%s", system.error().text().c_str());
+    return *system;
+}
+
 inline run::RunSettings settings(const std::string& formulation, const std::string& integrator, double step,
                                  double tolerance = 1e-9)
 {

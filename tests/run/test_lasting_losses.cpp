@@ -12,17 +12,6 @@ using namespace driftless::test;
 
 namespace {
 
-std::shared_ptr<const model::CompiledSystem> compiledText(const std::string& text)
-{
-    const auto model = model::readModel(text, "drawn.toml");
-    if (!model)
-        qFatal("%s\n%s", model.error().text().c_str(), text.c_str());
-    const auto system = model::CompiledSystem::compile(*model);
-    if (!system)
-        qFatal("%s", system.error().text().c_str());
-    return *system;
-}
-
 std::string number(double x) { return QByteArray::number(x, 'g', 17).toStdString(); }
 
 bool accused(const run::Run& run)
@@ -61,7 +50,7 @@ private slots:
                   "length = 1\nstiffness = "
                 + number(stiffness) + '\n';
             const Way& way = kWays[static_cast<std::size_t>(k) % std::size(kWays)];
-            const auto made = run::Run::create(compiledText(text), {}, settings(way.form, way.method, 0.01, tolerance));
+            const auto made = run::Run::create(compiledMechanism(text), {}, settings(way.form, way.method, 0.01, tolerance));
             QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
             run::Run& run = **made;
             const double energy = stiffness * away * away / 2;
@@ -105,7 +94,7 @@ private slots:
         QFETCH(double, step);
         QFETCH(double, tolerance);
         QFETCH(bool, rests);
-        const auto system = compiledText(
+        const auto system = compiledMechanism(
             std::string("format = 1\n[[body]]\nname = \"bob\"\nkind = \"point\"\nmass = 1\nx = 1\n[[joint]]\nname = "
                         "\"rod\"\nkind = \"rod\"\nlength = 1\nfrom = \"ground\"\nto = \"bob\"\n[[force]]\nkind = "
                         "\"force\"\nbody = \"bob\"\ny = \"")
@@ -134,7 +123,7 @@ private slots:
             const std::string text = "format = 1\n" + body("a", -0.5, -aside / 2) + body("b", 0.5, aside / 2)
                                      + "[[force]]\nkind = \"gravitation\"\nconstant = 1\n";
             const Way& way = kWays[static_cast<std::size_t>(k) % std::size(kWays)];
-            const auto made = run::Run::create(compiledText(text), {}, settings(way.form, way.method, 0.01, tolerance));
+            const auto made = run::Run::create(compiledMechanism(text), {}, settings(way.form, way.method, 0.01, tolerance));
             QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
             run::Run& run = **made;
             (void)run.advanceTo(3);

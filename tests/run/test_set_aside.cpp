@@ -25,17 +25,6 @@ using namespace driftless::test;
 
 namespace {
 
-std::shared_ptr<const model::CompiledSystem> compiledText(const std::string& text)
-{
-    const auto model = model::readModel(text, "stated.toml");
-    if (!model)
-        qFatal("%s", model.error().text().c_str());
-    const auto system = model::CompiledSystem::compile(*model);
-    if (!system)
-        qFatal("%s", system.error().text().c_str());
-    return *system;
-}
-
 std::string whyStopped(const run::Run& run)
 {
     const auto diagnostic = run.status().diagnostic;
@@ -176,7 +165,7 @@ private slots:
         QFETCH(int, surplus);
         const std::string name = id.toStdString();
         constexpr double kEnd = 0.25;
-        const auto without = compiledText(withoutSurplus(name));
+        const auto without = compiledMechanism(withoutSurplus(name));
         QVERIFY(without->system().dependent.empty());
         auto reference = run::Run::create(without, {}, settings("index-1", "dormand-prince", 0.001, 1e-11));
         QVERIFY(reference && (*reference)->advanceTo(kEnd));
@@ -223,7 +212,7 @@ holonomic = "bead.y"
 name = "bump"
 holonomic = "bead.y*(2 + bead.x) + max(bead.x - 1, 0)^2"
 )";
-        const auto system = compiledText(text);
+        const auto system = compiledMechanism(text);
         QCOMPARE(system->system().dependent.size(), std::size_t{1});
         const auto at = [&](const char* form) {
             auto run = run::Run::create(system, {}, settings(form, "radau-iia-5", 0.01));
@@ -282,7 +271,7 @@ holonomic = "bead.y*(2 + bead.x) + max(bead.x - 1, 0)^2"
             return missing(parallelograms(2, 3), misfit, dice);
         };
         const auto method = settings("index-1", "dormand-prince", 0.001, 1e-9);
-        auto exact = run::Run::create(compiledText(text(0)), {}, method);
+        auto exact = run::Run::create(compiledMechanism(text(0)), {}, method);
         QVERIFY2(exact, exact ? "" : exact.error().text().c_str());
         const auto began = (*exact)->namedState();
         QVERIFY((*exact)->advanceTo(kEnd));
@@ -294,7 +283,7 @@ holonomic = "bead.y*(2 + bead.x) + max(bead.x - 1, 0)^2"
             const auto about = [&](const std::string& what) {
                 return QStringLiteral("%1, misfit %2: %3").arg(kind).arg(misfit).arg(QString::fromStdString(what));
             };
-            auto made = run::Run::create(compiledText(text(misfit)), {}, method);
+            auto made = run::Run::create(compiledMechanism(text(misfit)), {}, method);
             if (!made) {
                 ++refused;
                 const std::string why = made.error().text();
@@ -354,7 +343,7 @@ to = "top"
 kind = "gravity"
 acceleration = 9.81
 )";
-        auto run = run::Run::create(compiledText(truss), {}, settings("index-1", "dormand-prince", 0.001, 1e-9));
+        auto run = run::Run::create(compiledMechanism(truss), {}, settings("index-1", "dormand-prince", 0.001, 1e-9));
         QVERIFY(run && (*run)->advanceTo(0.1));
         QVERIFY(happened<run::NoFreedom>((*run)->events(),
                                          [](const run::NoFreedom& all) { return all.coordinates == 2 && all.rank == 2; }));
@@ -364,7 +353,7 @@ acceleration = 9.81
         // As many rows as coordinates, but one of velocities, which prescribes a speed.
         const char* belt = "format = 1\nname = \"belt\"\n[[coordinate]]\nname = \"x\"\nmass = 1\nstart = 0\nvelocity = 1\n"
                            "[[constraint]]\nname = \"speed\"\nnonholonomic = \"x' - 1\"\n";
-        auto moving = run::Run::create(compiledText(belt), {}, settings("index-1", "dormand-prince", 0.001, 1e-9));
+        auto moving = run::Run::create(compiledMechanism(belt), {}, settings("index-1", "dormand-prince", 0.001, 1e-9));
         QVERIFY2(moving.ok(), moving ? "" : moving.error().text().c_str());
         QVERIFY((*moving)->advanceTo(0.1));
         for (const auto& e : (*moving)->events())

@@ -77,17 +77,6 @@ Cart drawn(std::uint64_t seed)
     return out;
 }
 
-std::shared_ptr<const model::CompiledSystem> compiledText(const std::string& text)
-{
-    const auto model = model::readModel(text, "cart.toml");
-    if (!model)
-        qFatal("%s\n%s", model.error().text().c_str(), text.c_str());
-    const auto system = model::CompiledSystem::compile(*model);
-    if (!system)
-        qFatal("%s", system.error().text().c_str());
-    return *system;
-}
-
 } // namespace
 
 class TestSetAsideVelocities : public QObject {
@@ -105,7 +94,7 @@ private slots:
         for (int k = 0; k < count; ++k) {
             const auto at = seed + static_cast<std::uint64_t>(k);
             const Cart cart = drawn(at);
-            const auto all = compiledText(cart.text(true)), one = compiledText(cart.text(false));
+            const auto all = compiledMechanism(cart.text(true)), one = compiledMechanism(cart.text(false));
             const std::string told = "seed " + std::to_string(at) + '\n' + cart.text(true);
             std::set<std::string> wanted, found;
             for (std::size_t w = 0; w < cart.wheels.size(); ++w)
@@ -140,7 +129,7 @@ private slots:
             const double along = draw.decimal(-0.5, 0.5), apart = (draw.chance(0.5) ? 1 : -1) * draw.decimal(0.001, 0.5);
             cart.wheels = {{.along = along, .across = draw.decimal(-1, 1)},
                            {.along = along + apart, .across = draw.decimal(-1, 1)}};
-            QVERIFY(compiledText(cart.text(true))->system().dependent.empty());
+            QVERIFY(compiledMechanism(cart.text(true))->system().dependent.empty());
         }
     }
 
@@ -167,7 +156,7 @@ kind = "force"
 body = "cart"
 torque = 1
 )toml";
-        const auto system = compiledText(text);
+        const auto system = compiledMechanism(text);
         QCOMPARE(system->system().dependent.size(), std::size_t{1});
         QCOMPARE(model::sentence(system->system().dependent.front()), std::string("right follows from left"));
         auto run = run::Run::create(system, {}, settings("index-1", "rk4", 0.01)); // at rest, where any row is met
@@ -226,7 +215,7 @@ bodies = ["ground", "a"]
     /// A row that holds wherever an arm points that turns with the time.
     void rowsFollowFromOnesThatMove()
     {
-        const auto system = compiledText(R"toml(format = 1
+        const auto system = compiledMechanism(R"toml(format = 1
 [[body]]
 name = "p"
 kind = "point"
@@ -254,7 +243,7 @@ bodies = ["ground", "p"]
     /// Places that have drifted off the constraints say nothing of what follows on them.
     void aChangeBehindDriftIsApplied()
     {
-        const auto system = compiledText(R"toml(format = 1
+        const auto system = compiledMechanism(R"toml(format = 1
 [parameters]
 m = 1.0
 [[body]]
@@ -288,7 +277,7 @@ acceleration = 9.81
     /// The rate of a constraint on positions, stated once more as one on velocities.
     void aRowFollowsFromTheRateOfAnother()
     {
-        const auto system = compiledText(R"toml(format = 1
+        const auto system = compiledMechanism(R"toml(format = 1
 [[body]]
 name = "bob"
 kind = "point"

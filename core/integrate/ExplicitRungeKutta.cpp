@@ -141,8 +141,11 @@ private:
             method_->member(parameter_ == 0 ? method_->info.parameter.usual : parameter_, tableau_);
             listTerms();
         }
-        if (eliminates() && !cancelled() && attemptEliminated(tEnd, h))
-            return {};
+        if (eliminates() && !cancelled()) {
+            if (attemptEliminated(tEnd, h))
+                return {};
+            stagesUnsuited();
+        }
         std::copy(y_.begin(), y_.end(), yNew_.begin());
         std::copy(yp_.begin(), yp_.end(), ypNew_.begin());
         integrated().gather(yp_.data(), stages_.stage(0));

@@ -157,6 +157,7 @@ private:
         auto result = attemptLines(tEnd, h);
         if (unsuited_) { // the whole step is the general solver's
             eliminating_ = unsuited_ = false;
+            stagesUnsuited();
             result = attemptLines(tEnd, h);
         }
         return result;

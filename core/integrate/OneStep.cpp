@@ -16,11 +16,11 @@ namespace {
 constexpr int kLevels = 12;                 ///< a fixed step is halved this often before giving up
 constexpr int kSubdivisions = 1 << kLevels; ///< 4096
 constexpr double kSafety = 0.9;
-constexpr double kIntegralGain = 0.04;
 constexpr double kLargestGrowth = 5, kLargestCut = 0.2;
 constexpr double kUnsolvedCut = 0.5; ///< after a Newton iteration that did not converge
 constexpr double kSmallestRememberedError = 1e-4;
-constexpr int kDoubtful = 100; ///< steps after one that failed twice whose stages are judged, too
+constexpr int kDoubtful = 4;   ///< steps after one that failed twice whose stages are judged, too
+constexpr int kUnsuited = 100; ///< the same where one of these stages was not solved
 
 } // namespace
 
@@ -108,6 +108,12 @@ void OneStepIntegrator::noteRoles()
         if (!roles[i].differential && roles[i].indexOrder >= 2)
             asked_.late.push_back(unknown);
     }
+}
+
+void OneStepIntegrator::stagesUnsuited()
+{
+    if (doubtsStages())
+        doubtful_ = kUnsuited;
 }
 
 StepOutcome OneStepIntegrator::step(double tStop)
@@ -289,12 +295,12 @@ StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
             return failure(result, h);
         const bool solved = result.status == solve::NewtonStatus::Converged;
         const double error = solved ? errorNorm() : 0;
-        const double exponent = 1.0 / errorOrder() - 0.75 * kIntegralGain;
+        const double exponent = 1.0 / errorOrder() - 0.75 * integralGain();
         if (solved && error <= 1) {
             StepOutcome outcome;
             if (!finish(end, h, outcome))
                 return outcome;
-            double factor = kSafety * std::pow(std::max(error, 1e-10), -exponent) * std::pow(lastError_, kIntegralGain);
+            double factor = kSafety * std::pow(std::max(error, 1e-10), -exponent) * std::pow(lastError_, integralGain());
             factor = steadied(std::clamp(factor, kLargestCut, retried ? 1.0 : kLargestGrowth));
             h_ = cut ? std::max(h_, h * factor) : h * factor;
             if (options_.maxStep > 0)
@@ -305,7 +311,7 @@ StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
         }
         ++statistics_.rejected;
         if (std::exchange(retried, true))
-            doubtful_ = kDoubtful;
+            doubtful_ = std::max(doubtful_, kDoubtful);
         double shorter = solved ? kLargestCut : kUnsolvedCut;
         if (solved && std::isfinite(error))
             shorter = std::max(kLargestCut, kSafety * std::pow(error, -exponent));

@@ -43,6 +43,7 @@ protected:
     virtual bool mayHalve() const { return true; }         ///< whether shorter steps help where a fixed one failed
     virtual solve::NewtonResult attempt(double tEnd, double h) = 0;
     virtual int errorOrder() const { return info_.order; } ///< the estimated error is O(h^errorOrder)
+    virtual double integralGain() const { return 0.04; }   ///< beta of the control of the step size
     /// What the accepted step is multiplied with; the factor is that of the error test. A change that is not worth a new matrix
     /// may be declined, and a method of variable order has a step that goes with its next order.
     virtual double steadied(double factor) const { return factor; }
@@ -65,8 +66,10 @@ protected:
     /// Whether the system does, now: then a step may ask it without this detour.
     bool eliminates() const { return system_->index() <= 1 && rates_.eliminates(); }
     /// Whether stages that are solved in advance are judged, too: some step just now failed twice, for which inexact
-    /// stages may be the reason.
+    /// stages may be the reason, or only a step that was far too long.
     bool doubtsStages() const { return doubtful_ > 0; }
+    /// To be told when the system's own elimination did not solve a step: what was a doubt then lasts.
+    void stagesUnsuited();
     int eliminatedRoom() const { return eliminates() ? system_->eliminatedRoom() : 0; }
     /// The same between steps: dense output changes no state but counters, and no flag of another thread decides about it.
     bool solveBetween(double t, double* y, double* yp) const;

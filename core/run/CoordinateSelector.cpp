@@ -75,13 +75,17 @@ bool CoordinateSelector::closer(const Core& core, const model::ModelState& state
 {
     if (!takesLongSteps(core) || system()->m() > kJudgedAlone || core.form().pivot)
         return false;
-    if (std::exchange(again_, false))
+    if (again_ > 0) {
+        --again_;
         return true;
+    }
     if (!matrices_.loadMeasured(state, false, false))
         return false;
     const double before = std::exchange(share_, velocities_.chooser.share(velocities_.followed));
-    again_ = share_ * before <= 0 || std::abs(share_) < kCloser * std::abs(before);
-    return again_;
+    if (share_ * before > 0 && std::abs(share_) >= kCloser * std::abs(before))
+        return false;
+    again_ = 2; // a peak of kappa is seen from the row behind it
+    return true;
 }
 
 /// Rows from one judgement of the selections to the next. Forms that select dummies, hold bases or are pinned need every one of

@@ -66,7 +66,7 @@ private:
     int sinceLooked_ = 0;         ///< judgements
     bool measuredLoaded_ = false; ///< W of the row that was followed last is loaded
     double share_ = 0;            ///< of the selection followed, at the last row that was looked at
-    bool again_ = false;          ///< the row behind a closer one is judged, too
+    int again_ = 0;               ///< so many rows behind a closer one are judged, too
     std::vector<double> predicted_, rate_;
 };
 

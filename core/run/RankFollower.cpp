@@ -8,20 +8,24 @@ namespace driftless::run {
 
 namespace {
 
-constexpr int kPeaks = 32;  // constraints up to which a peak of kappa is looked at; beyond, only a turned minor
-constexpr double kPeak = 2; // times the least kappa of the run
+constexpr int kPeaks = 32;           // constraints up to which a peak of kappa is looked at; beyond, only a turned minor
+constexpr double kPeak = 2;          // times the least kappa of the run
+constexpr double kWellAway = 10;     // times the least kappa of the run, at most
+constexpr double kIndependent = 1e3; // kappa of rows that were independent somewhere: they do not depend on each other anyway
 
 /// The rows of the recording from a time on, and the present state behind them.
 class RecordedWay final : public RankWatch::Way {
 public:
-    RecordedWay(const RankFollower::Past& past, double from, bool plainRates, const model::ModelState& now,
-                const std::vector<double>& rate)
+    RecordedWay(const RankFollower::Past& past, double from, std::optional<double> independent, bool plainRates,
+                const model::ModelState& now, const std::vector<double>& rate)
         : past_(past.recorder.written()), rates_(plainRates ? past_.n() : 2 * past_.n() + past_.m()), inside_(past.inside),
           since_(past.since), now_(now), rate_(rate)
     {
         first_ = past_.empty() ? 0 : past_.rowAt(from);
         if (first_ < past_.rowCount() && past_.time(first_) < from)
             ++first_;
+        if (independent && !past_.empty())
+            independent_ = past_.rowAt(*independent);
     }
     std::size_t size() const override { return static_cast<std::size_t>(past_.rowCount() - first_) + 1; }
     void read(std::size_t k, RankWatch::Point& into) const override
@@ -34,6 +38,22 @@ public:
             into.v = now_.v;
             return;
         }
+        readRow(row, into);
+    }
+    bool independent(RankWatch::Point& into) const override
+    {
+        if (independent_)
+            readRow(*independent_, into);
+        return independent_.has_value();
+    }
+    bool between(double t, double* q, double* room) const override
+    {
+        return inside_ && t >= since_ && t <= now_.t && inside_->motion(t, q, room);
+    }
+
+private:
+    void readRow(std::uint64_t row, RankWatch::Point& into) const
+    {
         into.t = past_.time(row);
         for (int i = 0; i < past_.n(); ++i) {
             const auto c = static_cast<std::size_t>(i);
@@ -43,17 +63,12 @@ public:
         }
     }
 
-    bool between(double t, double* q, double* room) const override
-    {
-        return inside_ && t >= since_ && t <= now_.t && inside_->motion(t, q, room);
-    }
-
-private:
     RecordingView past_;
     int rates_; ///< first column of q'
     DenseValues* inside_;
     double since_; ///< [s] from where they know the motion
     std::uint64_t first_ = 0;
+    std::optional<std::uint64_t> independent_;
     const model::ModelState& now_;
     const std::vector<double>& rate_;
 };
@@ -91,23 +106,26 @@ std::optional<RankLost> RankFollower::follow(const model::ModelState& state, con
         j.known > 1 && m <= kPeaks && j.kappa > kPeak * leastKappa && j.kappa >= j.kappaBefore && j.kappa >= kappa;
     std::optional<RankLost> out;
     if (turned || peak)
-        out = look(state, peak ? j.before : j.t, past, turned);
+        out = look(state, peak ? j.before : j.t, past, turned || leastKappa < kIndependent);
     j.known = std::min(2, j.known + 1);
     j.before = std::exchange(j.t, state.t);
     j.kappaBefore = std::exchange(j.kappa, kappa);
     if (j.selection != selection)
         j.selection = selection;
     j.orientation = orientation;
+    if (kappa <= kWellAway * leastKappa)
+        j.independent = state.t;
     return out;
 }
 
-/// Where the rank was lost since a time.
-std::optional<RankLost> RankFollower::look(const model::ModelState& state, double from, const Past& past, bool turned)
+/// Where the rank was lost since a time. certain: even where the way begins or ends as near to such a place as that, for a run
+/// that creeps past it takes many steps there.
+std::optional<RankLost> RankFollower::look(const model::ModelState& state, double from, const Past& past, bool certain)
 {
     const model::CompiledSystem& system = matrices_.system();
     if (!matrices_.metrics().evaluator().coordinateRates(state.t, state.q.data(), state.v.data(), rate_.data()))
         return std::nullopt;
-    const RecordedWay way(past, from, system.plainRates(), state, rate_);
+    const RecordedWay way(past, from, judged_.independent, system.plainRates(), state, rate_);
     std::size_t first = 0, last = way.size() - 1;
     if (system.m() > kPeaks) // a singular value takes as long as a step there: halves tell where the kernel turned
         while (last - first > 1) {
@@ -115,7 +133,7 @@ std::optional<RankLost> RankFollower::look(const model::ModelState& state, doubl
             (watch_.turns(way, first, middle) ? last : first) = middle;
         }
     const RankWatch::Nearest nearest = watch_.nearest(way, first, last);
-    if ((nearest.rests && !turned) || !(nearest.sigma <= nearest.limit) || !(nearest.t > judged_.passed))
+    if ((nearest.rests && !certain) || !(nearest.sigma <= nearest.limit) || !(nearest.t > judged_.passed))
         return std::nullopt;
     judged_.passed = state.t; // what is left of the peak lies in these rows, too
     return RankLost{nearest.t, constraintNames(system.system(), watch_.rows())};

@@ -43,9 +43,10 @@ private:
         double kappa = 1, kappaBefore = 1; ///< of the selections
         std::vector<int> selection;
         int orientation = 0;                                      ///< sign of its determinant at t
+        std::optional<double> independent;                        ///< [s] of the last one well away from any loss of rank
         double passed = -std::numeric_limits<double>::infinity(); ///< [s] until where a loss of rank has been told
     };
-    std::optional<RankLost> look(const model::ModelState& state, double from, const Past& past, bool turned);
+    std::optional<RankLost> look(const model::ModelState& state, double from, const Past& past, bool certain);
 
     ConstraintMatrices& matrices_;
     RankWatch watch_;

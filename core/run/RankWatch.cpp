@@ -52,12 +52,18 @@ bool RankWatch::turns(const Way& way, std::size_t from, std::size_t to)
     return load(to_) && chooser_.orientationAgainstKernel() * before < 0;
 }
 
-/// R and C from both points together.
-bool RankWatch::takeScales()
+/// R and C from both points together, and from the one where the rows are known to be independent. from_ is lost.
+bool RankWatch::takeScales(const Way& way)
 {
     if (!evaluator_.jacobian(from_.t, from_.q.data(), first_.data()) || !evaluator_.jacobian(to_.t, to_.q.data(), last_.data()))
         return false;
     const auto places = evaluator_.compiled().jacobianPlaces();
+    double points = 2;
+    if (way.independent(from_) && evaluator_.jacobian(from_.t, from_.q.data(), values_.data())) {
+        for (std::size_t k = 0; k < places.size(); ++k)
+            first_[k] = std::hypot(first_[k], values_[k]);
+        points = 3;
+    }
     std::fill(rowScale_.begin(), rowScale_.end(), 1.0);
     std::fill(columnScale_.begin(), columnScale_.end(), 1.0);
     const auto sum = [&] {
@@ -83,7 +89,7 @@ bool RankWatch::takeScales()
     sum();
     scale(rowScale_, rowSum_, 0.5);
     for (double& r : rowScale_)
-        r *= std::sqrt(2.0); // the sums are those of two points
+        r *= std::sqrt(points); // whose sum it was
     return true;
 }
 
@@ -199,7 +205,7 @@ RankWatch::Nearest RankWatch::nearest(const Way& way, std::size_t first, std::si
         return out;
     way.read(first, from_);
     way.read(last, to_);
-    if (!takeScales())
+    if (!takeScales(way))
         return out;
     std::size_t low = first;
     double lowest = std::numeric_limits<double>::infinity(), ends = lowest;

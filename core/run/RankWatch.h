@@ -2,8 +2,8 @@
 //
 //   G        m x n, the gradients of the constraints at a point of the motion
 //   R, C     diagonal scales of rows and columns: the entries of R G C have rows and columns of like size at both ends of a
-//   stretch of
-//            the motion, so that neither units nor masses nor lengths enter; held along it, so that a row that vanishes is seen
+//            stretch of the motion, and where it was well away from any loss of rank, so that neither units nor masses nor
+//            lengths enter; held along it, so that a row that vanishes is seen
 //   sigma    smallest singular value of R G C: 0 where the rank is lost, 1 where rows are orthogonal
 //
 // Between two recorded points sigma is sought along the method's own polynomial where that is known, else along the cubic
@@ -34,6 +34,9 @@ public:
         virtual ~Way() = default;
         virtual std::size_t size() const = 0;
         virtual void read(std::size_t k, Point& into) const = 0;
+        /// A point of the motion where rows are known to be independent, for a way whose ends are both near to where they are
+        /// not: rows and columns that vanish there are small against it.
+        virtual bool independent(Point& /*into*/) const { return false; }
         /// Positions at a time between two points, where more is known of them than a cubic. room: n velocities.
         virtual bool between(double /*t*/, double* /*q*/, double* /*room*/) const { return false; }
     };
@@ -55,7 +58,7 @@ public:
     bool turns(const Way& way, std::size_t from, std::size_t to);
 
 private:
-    bool takeScales();
+    bool takeScales(const Way& way);
     double bend();
     bool loadScaled(double t, const double* q);
     double sigmaAt(double t, const double* q);

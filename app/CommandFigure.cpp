@@ -22,12 +22,14 @@
 #include "app/RunOptions.h"
 #include "app/RunReport.h"
 #include "core/run/Run.h"
+#include "core/run/SetTexts.h"
 #include "core/run/SettingKeys.h"
 #include "core/text/Names.h"
 #include "core/text/PathText.h"
 #include "core/text/WholeFile.h"
 #include "ui/figures/QtSetting.h"
 #include "ui/views/FigureExport.h"
+#include "ui/views/FigureHistory.h"
 
 namespace driftless::app {
 
@@ -45,6 +47,7 @@ struct FigureOptions {
 struct FinishedRun {
     std::unique_ptr<run::Run> run;
     run::RunSettings settings;
+    run::StartSettings start;
 };
 
 bool endsWith(const std::string& path, const char* ending)
@@ -72,22 +75,27 @@ Result<void> checkFiles(const FigureOptions& options)
         for (const auto& path : *list) {
             if (auto allowed = checkOutput(path, {options.shared.model}); !allowed)
                 return allowed;
-            if (std::error_code none; !paths.insert(std::filesystem::weakly_canonical(path, none).string()).second)
+            if (std::error_code none;
+                !paths.insert(std::filesystem::weakly_canonical(std::filesystem::absolute(path), none).string()).second)
                 return Diagnostic{.what = "The same file is asked for twice", .where = path, .remedy = "two names"};
         }
     return {};
 }
 
-QStringList parameterTexts(const model::CompiledSystem& system, const std::vector<double>& values)
+/// All parameters, the numbers of the structure before them and behind them what was set at the start.
+QStringList parameterTexts(const model::CompiledSystem& system, const std::vector<double>& values,
+                           const run::StartSettings& start)
 {
     QStringList out;
+    for (const std::string& text : run::structureTexts(system.model()))
+        out << QString::fromStdString(text);
     for (std::size_t i = 0; i < system.system().parameters.size(); ++i) {
         const auto& quantity = system.system().parameters[i].quantity;
-        out << QString("%1 = %2 %3")
-                   .arg(QString::fromStdString(quantity.name), QString::number(values[i], 'g', 6),
-                        QString::fromStdString(quantity.unit))
-                   .trimmed();
+        out << QString::fromStdString(quantity.name) + QStringLiteral(" = ")
+                   + ui::quantityText(values[i], QString::fromStdString(quantity.unit));
     }
+    for (const std::string& text : run::startTexts(system.system(), start))
+        out << QString::fromStdString(text);
     return out;
 }
 
@@ -96,7 +104,7 @@ Result<figures::Figure> compose(const FigureOptions& options, const std::vector<
     const model::CompiledSystem& system = runs.front().run->system();
     ui::ExportRequest request;
     request.model = QString::fromStdString(system.model().title.empty() ? system.model().name : system.model().title);
-    request.parameters = parameterTexts(system, runs.front().run->status().parameters);
+    request.parameters = parameterTexts(system, runs.front().run->status().parameters, runs.front().start);
     for (const FinishedRun& finished : runs) {
         const run::RunStatus status = finished.run->status();
         ui::ExportRun entry;
@@ -148,7 +156,7 @@ Result<std::vector<FinishedRun>> runAll(const FigureOptions& options,
         Progress progress(spec);
         while (run.t() < prepared->end && run.step(prepared->end))
             progress.show(run.t(), prepared->end);
-        finished.push_back({std::move(*created), prepared->settings});
+        finished.push_back({std::move(*created), prepared->settings, prepared->start});
     }
     return finished;
 }
@@ -161,7 +169,7 @@ QString graphicFor(const QString& caption, const std::vector<std::string>& files
     if (files.empty())
         return {};
     const QFileInfo file(QString::fromStdU16String(pathToText(known == files.end() ? files.front() : *known)));
-    const QString folder = QFileInfo(caption).absoluteDir().relativeFilePath(file.absolutePath());
+    QString folder = QDir::cleanPath(QFileInfo(caption).absoluteDir().relativeFilePath(file.absolutePath()));
     const QString base = file.completeBaseName();
     return (folder == QLatin1String(".") || folder.isEmpty() ? QString() : folder + '/')
            + (base.contains('.') ? file.fileName() : base); // LaTeX takes what is behind a dot for the ending

@@ -15,6 +15,7 @@
 #include "core/page/Page.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Run.h"
+#include "core/run/SetTexts.h"
 #include "core/study/Study.h"
 #include "core/system/ShippedModels.h"
 #include "core/system/StableName.h"
@@ -131,6 +132,12 @@ Result<Page> pageOfModel(const PageOptions& options)
         if (!run.failed())
             run.advanceTo(prepared->end);
         runs.push_back(page::pageRunOf(run, prepared->system, page::uniqueName(page::nameOf(prepared->settings), taken)));
+        for (const std::string& text : run::startTexts(prepared->system->system(), prepared->start))
+            runs.back().set.push_back(text);
+        for (const std::string& text : options.run.set) // numbers of the structure, which the model has by now
+            for (const std::string& number : run::structureTexts(prepared->system->model()))
+                if (number.starts_with(text.substr(0, text.find('=')) + " = "))
+                    runs.back().set.push_back(number);
     }
     return page::pageOfRuns(runs, (*system)->model());
 }

@@ -14,9 +14,12 @@
 #include "app/Progress.h"
 #include "app/RenderFilm.h"
 #include "app/RunOptions.h"
+#include "app/RunReport.h"
 #include "core/integrate/Integrator.h"
 #include "core/run/Run.h"
+#include "core/run/RunReport.h"
 #include "core/run/Times.h"
+#include "core/text/Numbers.h"
 #include "core/text/WholeFile.h"
 #include "ui/scene/RenderPng.h"
 #include "ui/scene/Strobe.h"
@@ -89,7 +92,11 @@ Result<FilmOptions> filmOptions(const RenderOptions& options, PictureSize size, 
         film.size = {filmSide(size.width), filmSide(size.height)};
     if (const auto possible = run::checkTime(film.to, "--to"); !possible)
         return possible.error();
-    if (!(film.from >= 0) || !(film.to > film.from))
+    if (film.from < 0)
+        return Diagnostic{.what = "The first time lies before the start of the run",
+                          .where = "--from " + text::exact(film.from),
+                          .remedy = "--from 0, where a run begins, or later"};
+    if (!(film.to > film.from))
         return Diagnostic{.what = "The range of time is empty",
                           .where = "--from, --to",
                           .remedy = "--from T --to T with a later second time"};
@@ -109,11 +116,21 @@ int runTo(run::Run& run, double time)
         while (run.t() < time && run.step(time))
             progress.show(run.t(), time);
     }
-    if (!run.failed())
-        return kExitDone;
-    if (const auto status = run.status(); status.diagnostic)
-        complain(*status.diagnostic);
-    return kExitNumericalFailure;
+    return verdict(run);
+}
+
+/// What the picture is of, and how far it can be trusted.
+void addRun(const run::Run& run, ordered_json& out)
+{
+    const run::RunReport report = run::reportOf(run);
+    out["formulation"] = report.formulation;
+    out["integrator"] = report.integrator;
+    const auto add = [&out](const char* name, double value) {
+        if (std::isfinite(value))
+            out[name] = value;
+    };
+    add("largest_position_residual", report.maxResidual.position);
+    add("energy_error", report.energyError);
 }
 
 Result<ordered_json> drawOne(const RenderOptions& options, PictureSize size, const run::Run& run)
@@ -127,11 +144,13 @@ Result<ordered_json> drawOne(const RenderOptions& options, PictureSize size, con
                                                  options.theme == "dark", options.png);
         !drawn)
         return drawn.error();
-    return ordered_json{{"model", run.system().model().name},
-                        {"t", state.t},
-                        {"png", options.png},
-                        {"width", size.width},
-                        {"height", size.height}};
+    ordered_json out{{"model", run.system().model().name},
+                     {"t", state.t},
+                     {"png", options.png},
+                     {"width", size.width},
+                     {"height", size.height}};
+    addRun(run, out);
+    return out;
 }
 
 Result<ordered_json> drawMany(const RenderOptions& options, const FilmOptions& film, const run::Run& run)
@@ -153,6 +172,7 @@ Result<ordered_json> drawMany(const RenderOptions& options, const FilmOptions& f
                     {"fps", options.framesPerSecond},
                     {"speed", film.speed}});
     out.update({{"width", film.size.width}, {"height", film.size.height}});
+    addRun(run, out);
     return out;
 }
 
@@ -169,12 +189,18 @@ int render(const RenderOptions& options)
     const auto prepared = prepareRun(options.run);
     if (!prepared)
         return complain(prepared.error());
+    if (prepared->system->scenePointCount() == 0)
+        return complain({.what = "There is nothing to draw: the model has no bodies, joints or curves",
+                         .where = prepared->system->model().name,
+                         .remedy = "curves of it, by driftless figure with --panel curve=NAME or --panel phase=NAME,NAME"});
     FilmOptions film;
     if (options.many()) {
         const auto asked = filmOptions(options, *size, prepared->end);
         if (!asked)
             return complain(asked.error());
         film = *asked;
+        if (const auto room = options.frames.empty() ? Result<void>{} : checkFrames(film, options.frames); !room)
+            return complain(room.error());
     }
     const double last = options.many() ? film.to : time;
     if (const auto possible = run::checkSteps(*integrate::findIntegrator(prepared->settings.integrator),

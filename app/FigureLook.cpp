@@ -168,8 +168,12 @@ Result<void> applyLook(const FigureLook& look, ui::ExportRequest& request)
             return added;
     if (!look.panels.empty())
         return {};
-    for (const std::string& panel : {std::string("residuals"), std::string("energy"),
-                                     "quantity=" + request.runs.front().plot.recording.columns().front().name})
+    const run::RecordingView& recording = request.runs.front().plot.recording;
+    std::vector<std::string> panels;
+    if (recording.n() > 0) // a model of equations has neither constraints nor an energy
+        panels = {"residuals", "energy"};
+    panels.push_back("quantity=" + recording.columns().front().name);
+    for (const std::string& panel : panels)
         if (auto added = addPanel(panel, request); !added)
             return added;
     return {};

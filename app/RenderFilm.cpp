@@ -116,6 +116,31 @@ Result<void> writeFilm(const run::Run& run, const FilmOptions& options, const st
     return drawn ? film.value()->finish() : drawn;
 }
 
+namespace {
+
+std::string frameName(int number)
+{
+    char name[32];
+    std::snprintf(name, sizeof name, "frame-%05d.png", number);
+    return name;
+}
+
+} // namespace
+
+Result<void> checkFrames(const FilmOptions& options, const std::string& folder)
+{
+    const auto count = frameCount(options);
+    if (!count)
+        return count.error();
+    const std::filesystem::path next = std::filesystem::path(folder) / frameName(*count + 1);
+    if (std::error_code none; !std::filesystem::exists(next, none))
+        return {};
+    return Diagnostic{.what = "The folder holds pictures of a longer film, which would follow the " + std::to_string(*count)
+                              + " of this one",
+                      .where = next.string(),
+                      .remedy = "another folder, or remove them"};
+}
+
 Result<void> writeFrames(const run::Run& run, const FilmOptions& options, const std::string& folder)
 {
     const Interruptible interruptible;
@@ -127,9 +152,7 @@ Result<void> writeFrames(const run::Run& run, const FilmOptions& options, const 
                           .why = error.message(),
                           .remedy = "another place"};
     return drawFrames(run, options, [&](int i, const scene::Pixels& pixels) {
-        char name[32];
-        std::snprintf(name, sizeof name, "frame-%05d.png", i + 1);
-        return scene::writePng(pixels, (std::filesystem::path(folder) / name).string());
+        return scene::writePng(pixels, (std::filesystem::path(folder) / frameName(i + 1)).string());
     });
 }
 

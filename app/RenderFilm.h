@@ -24,6 +24,8 @@ Result<int> frameCount(const FilmOptions& options);
 
 /// Ogg Theora. The size must be a multiple of 16 pixels. Interrupting (SIGINT, SIGTERM) leaves nothing behind.
 Result<void> writeFilm(const run::Run& run, const FilmOptions& options, const std::string& path);
+/// Whether frames in this folder would be taken for a part of the film: those of a longer one, behind its last picture.
+Result<void> checkFrames(const FilmOptions& options, const std::string& folder);
 /// FOLDER/frame-00001.png, ... Interrupting leaves the pictures that are finished.
 Result<void> writeFrames(const run::Run& run, const FilmOptions& options, const std::string& folder);
 /// `count` positions at equal times as one PNG.

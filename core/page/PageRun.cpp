@@ -16,6 +16,7 @@
 #include "core/run/Columns.h"
 #include "core/run/EventWords.h"
 #include "core/run/Past.h"
+#include "core/run/SetTexts.h"
 #include "core/text/Numbers.h"
 
 namespace driftless::page {
@@ -176,6 +177,7 @@ PageRun pageRunOf(const run::Run& run, std::shared_ptr<const model::CompiledSyst
 {
     return {.name = name,
             .detail = askedOf(run.status().settings),
+            .set = run::parameterTexts(system->system(), run::parametersOf(run).front().values),
             .system = std::move(system),
             .recording = run.recording(),
             .report = run::reportOf(run),
@@ -213,6 +215,7 @@ PageRun pageRunOf(const run::Laboratory& laboratory, run::RunId id, const std::s
         parameters.push_back({regime.from, regime.parameters});
     return {.name = name,
             .detail = askedOf(status.settings),
+            .set = run::parameterTexts(laboratory.system().system(), parameters.front().values),
             .system = laboratory.systemHandle(),
             .recording = laboratory.recording(id),
             .report = std::move(report),
@@ -262,6 +265,7 @@ Result<ordered_json> runsJson(const std::vector<PageRun>& runs)
                                {"formulation", run.report.formulation},
                                {"integrator", run.report.integrator},
                                {"detail", run.detail},
+                               {"set", run.set},
                                {"bench", run.bench},
                                {"measured", run.measured},
                                {"colour", run.colour},

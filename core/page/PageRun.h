@@ -26,6 +26,8 @@ namespace driftless::page {
 struct PageRun {
     std::string name;   ///< unique on its page
     std::string detail; ///< what the method was asked for: "h = 0.2 s"
+    /// What is not as the model's file has it: "L = 2 m", "bob.y' = -0.2 m/s at the start".
+    std::vector<std::string> set{};
     std::shared_ptr<const model::CompiledSystem> system;
     run::RecordingView recording;
     run::RunReport report;

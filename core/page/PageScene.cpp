@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 
 /// Points times frames of a page: 130,000 of them are one megabyte as text.
 constexpr std::size_t kPlaces = 130'000;
-constexpr int kFewestFrames = 60, kMostFrames = 1500;
+constexpr int kFewestFrames = 60, kMostFrames = 6000;
 constexpr double kFramesPerSecond = 30;
 /// Of all places on each side, those that a scene is not fitted to: a run that flies away must not make the others a dot.
 constexpr double kOutliers = 0.01;
@@ -25,10 +25,15 @@ constexpr double kRoom = 2;
 
 using Box = std::array<std::array<double, 2>, 3>; ///< low and high of x, y, z [m]
 
+/// Of the view: what a line between two frames may miss in its middle. Nine frames in ten have to keep it, for an impact or a
+/// run that has gone astray is no reason to show the others as single pictures.
+constexpr double kSeen = 0.005, kMostLines = 0.9;
+
 struct Frames {
     double from = 0, to = 0; ///< [s]
     int count = 0;
     std::vector<double> places; ///< count x points x 3 [m]
+    bool lines = true;          ///< between two frames every point is near the line between its places
 };
 
 std::string_view kindName(VisualKind kind)
@@ -72,26 +77,64 @@ const std::vector<double>& parametersAt(const PageRun& run, double t)
 
 double lastOf(const PageRun& run) { return std::min(run.until, run.recording.lastTime()); }
 
-/// Where every point is at equal times; an end of a recording stands still.
+/// Where the points of a run are at a time.
+class Places {
+public:
+    explicit Places(const PageRun& run)
+        : run_(run), evaluator_(run.system), last_(lastOf(run)),
+          xyz_(static_cast<std::size_t>(3 * run.system->scenePointCount()))
+    {
+        state_.resize(run.system->n(), run.system->w());
+    }
+    /// An end of a recording stands still, and a state that cannot be drawn leaves the picture before it.
+    const std::vector<double>& at(double t)
+    {
+        t = std::min(last_, t);
+        evaluator_.setParameters(parametersAt(run_, t));
+        if (run_.recording.stateAt(t, state_.q.data(), state_.v.data(), state_.lambda.data()))
+            evaluator_.scene(t, state_.q.data(), xyz_.data(), state_.lambda.data());
+        return xyz_;
+    }
+
+private:
+    const PageRun& run_;
+    model::SystemEvaluator evaluator_;
+    double last_;
+    model::ModelState state_;
+    std::vector<double> xyz_;
+};
+
+/// Where every point is at equal times.
 Frames framesOf(const PageRun& run, double from, double to, int count)
 {
     Frames frames{.from = from, .to = to, .count = count, .places = {}};
-    const model::CompiledSystem& system = *run.system;
-    model::SystemEvaluator evaluator(run.system);
-    model::ModelState state;
-    state.resize(system.n(), system.w());
-    std::vector<double> xyz(static_cast<std::size_t>(3 * system.scenePointCount()));
-    frames.places.reserve(xyz.size() * static_cast<std::size_t>(count));
-    const double last = lastOf(run);
+    Places places(run);
     for (int k = 0; k < count; ++k) {
-        const double t = std::min(last, count > 1 ? from + (to - from) * k / (count - 1) : from);
-        evaluator.setParameters(parametersAt(run, t));
-        // A state that cannot be drawn leaves the picture before it.
-        if (run.recording.stateAt(t, state.q.data(), state.v.data(), state.lambda.data()))
-            evaluator.scene(t, state.q.data(), xyz.data(), state.lambda.data());
+        const auto& xyz = places.at(count > 1 ? from + (to - from) * k / (count - 1) : from);
         frames.places.insert(frames.places.end(), xyz.begin(), xyz.end());
     }
     return frames;
+}
+
+/// Whether lines between the frames are the motion, as far as a scene of that size shows it.
+bool linesSuffice(const PageRun& run, const Frames& frames, double size)
+{
+    constexpr int kLooks = 400;
+    Places places(run);
+    const std::size_t numbers = frames.places.size() / static_cast<std::size_t>(std::max(1, frames.count));
+    const int gaps = frames.count - 1, step = std::max(1, gaps / kLooks);
+    int seen = 0, kept = 0;
+    for (int k = 0; k < gaps; k += step) {
+        const double t = frames.from + (frames.to - frames.from) * (k + 0.5) / gaps;
+        const auto& xyz = places.at(t);
+        const double *const a = &frames.places[static_cast<std::size_t>(k) * numbers], *const b = a + numbers;
+        double worst = 0;
+        for (std::size_t i = 0; i < numbers; ++i)
+            worst = std::max(worst, std::abs(xyz[i] - (a[i] + b[i]) / 2));
+        ++seen;
+        kept += worst <= kSeen * size ? 1 : 0;
+    }
+    return kept >= kMostLines * seen;
 }
 
 /// What nearly all places lie within.
@@ -175,7 +218,8 @@ ordered_json packed(const Frames& frames, const Box& room)
         bytes.push_back(static_cast<std::uint8_t>(number));
         bytes.push_back(static_cast<std::uint8_t>(number >> 8));
     }
-    return {{"from", frames.from}, {"to", frames.to}, {"count", frames.count}, {"points", base64(bytes)}};
+    return {
+        {"from", frames.from}, {"to", frames.to}, {"count", frames.count}, {"lines", frames.lines}, {"points", base64(bytes)}};
 }
 
 /// The runs that share a scene, each group by the number of its first run.
@@ -236,7 +280,11 @@ Result<PageScenes> scenesOf(const std::vector<PageRun>& runs)
             for (const Frames& of : frames)
                 all.push_back(&of);
         const Box fitted = boxOf(all), room = roomAround(fitted);
+        double size = 0;
+        for (const auto& [low, high] : fitted)
+            size = std::max(size, high - low);
         for (std::size_t k = 0; k < group.size(); ++k) {
+            frames[k].lines = linesSuffice(runs[group[k]], frames[k], size);
             out.sceneOf[group[k]] = static_cast<int>(out.scenes.size());
             out.framesOf[group[k]] = packed(frames[k], room);
         }

@@ -284,9 +284,10 @@ bool RecordingView::stateAt(double t, double* q, double* v, double* lambda) cons
     const Row to = data_->row(r + 1);
     if (const auto nearest = NearestStates<Row>::around(*data_, t, from, to); nearest.count > 0) {
         nearest.stateAt(t, *data_, q, v, lambda);
+        const NeighbourRows<Row> near(*data_, r, from, to);
         for (int i = 0; i < m; ++i)
-            if (const int c = 2 * n + i; std::isnan(lambda[i])) // multipliers that the method does not hold
-                lambda[i] = from(c) + (t - t0) / (to(-1) - t0) * (to(c) - from(c));
+            if (std::isnan(lambda[i])) // multipliers that the method does not hold
+                lambda[i] = near.at(t, 2 * n + i);
         return true;
     }
     const double h = to(-1) - t0;

@@ -41,7 +41,12 @@ class Page {
       });
       this.front = Math.max(0, this.scenes.findIndex(Boolean));
       $("#view").hidden = !this.scene();
-      $("#hint").textContent = this.scene() && !this.scene().scene.planar ? "drag to turn" : "";
+      const apart = this.runs.map((run) => run.frames).find((frames) => frames && frames.lines === false);
+      $("#hint").textContent = [
+        this.scene() && !this.scene().scene.planar && "drag to turn",
+        this.scene() && apart && `pictures ${shown((apart.to - apart.from) / (apart.count - 1), 2)} s apart: the run is too long for more`,
+      ].filter(Boolean).join(" · ");
+      this.setApart();
       this.chips();
       this.transport(speed);
       this.choosePlots(plots);
@@ -66,6 +71,13 @@ class Page {
     text.classList.toggle("short", words.length < 500);
     $("#made").textContent = `Made with Driftless ${data.version}. It plays what was recorded; nothing is fetched.`
       + (data.runs_left_out ? ` ${data.runs_left_out} more runs of the study are in its tables and claims, and not played here.` : "");
+  }
+
+  /** What is not as the text above says it: that speaks of the model as its file has it. */
+  setApart() {
+    const set = [...new Set(this.runs.flatMap((run) => run.set || []))], shown = data.kind === "runs" && set.length > 0;
+    $("#set").hidden = !shown;
+    $("#set").textContent = shown ? `Not as the text has it: ${set.join(", ")}.` : "";
   }
 
   chips() {
@@ -240,7 +252,7 @@ class Page {
       const o = run.outcome, name = make("b", run.name);
       name.dataset.run = run.colour;
       const status = make("span", o.status === "failed" ? `failed at t = ${shown(o.t)}${o.why ? `: ${o.why}` : ""}` : o.status, o.status === "failed" ? "error" : "");
-      return [name, run.detail, status, String(o.steps), shown(o.residual, 3), shown(o.energy_error, 3), o.drift || "–"];
+      return [name, [run.detail, ...(run.set || [])].join(", "), status, String(o.steps), shown(o.residual, 3), shown(o.energy_error, 3), o.drift || "–"];
     });
     const runs = outcome.map((row) => row[2]);
     this.fill($("#outcomes table"), ["run", "asked", "status", "steps", "largest |g|", "energy error at the end", "drift of |g|"], outcome);

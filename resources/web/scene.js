@@ -16,10 +16,10 @@ function bytesOf(text) {
   return bytes.buffer;
 }
 
-/** Where the points of one run are at any time: linear between frames. */
+/** Where the points of one run are at any time: linear between frames, or the frame before where a line would be no motion. */
 class Frames {
   constructor(frames, scene) {
-    Object.assign(this, { from: frames.from, to: frames.to, count: frames.count, points: scene.points });
+    Object.assign(this, { from: frames.from, to: frames.to, count: frames.count, points: scene.points, lines: frames.lines !== false });
     const places = new Uint16Array(bytesOf(frames.points));
     this.xyz = new Float32Array(places.length);
     for (let i = 0; i < places.length; ++i) {
@@ -29,8 +29,8 @@ class Frames {
   }
   point(t, i) {
     const share = this.to > this.from ? clamp((t - this.from) / (this.to - this.from), 0, 1) * (this.count - 1) : 0;
-    const k = Math.min(Math.floor(share), Math.max(0, this.count - 2)), w = share - k;
-    const a = 3 * (k * this.points + i), b = this.count > 1 ? a + 3 * this.points : a, v = this.xyz;
+    const k = Math.min(Math.floor(share + 1e-9), Math.max(0, this.count - (this.lines ? 2 : 1))), w = this.lines ? share - k : 0;
+    const a = 3 * (k * this.points + i), b = this.lines && this.count > 1 ? a + 3 * this.points : a, v = this.xyz;
     return [v[a] + w * (v[b] - v[a]), v[a + 1] + w * (v[b + 1] - v[a + 1]), v[a + 2] + w * (v[b + 2] - v[a + 2])];
   }
 }
@@ -175,6 +175,7 @@ class Scene {
   }
 
   trail(frames, t) {
+    if (!frames.lines) return;
     const { pen } = this, length = Math.min(TRAIL_SECONDS, (frames.to - frames.from) / 5), samples = 48;
     pen.strokeStyle = this.colour;
     pen.lineCap = "butt";

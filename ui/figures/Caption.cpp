@@ -194,8 +194,10 @@ QString latexFigure(const Figure& figure, const QString& graphic)
     constexpr double kColumn = 100; // [mm]
     const double width = figure.style.millimetres.width();
     const QString environment = width > kColumn ? QStringLiteral("figure*") : QStringLiteral("figure");
+    QString file = graphic; // a percent sign would begin a comment there; LaTeX has a character for the name of a file
+    file.replace('%', QLatin1String("\\csname @percentchar\\endcsname "));
     QString out = QStringLiteral("\\begin{%1}\n  \\centering\n  \\includegraphics[width=%2mm]{%3}\n  \\caption{%4}\n")
-                      .arg(environment, QString::number(width, 'g', 6), graphic, toLatex(figure.caption));
+                      .arg(environment, QString::number(width, 'g', 6), file, toLatex(figure.caption));
     if (!figure.label.isEmpty()) {
         QString label;
         for (const QChar c : figure.label)

@@ -1,6 +1,7 @@
 #include "ui/figures/MathText.h"
 
 #include <QFontMetricsF>
+#include <QPaintEngine>
 #include <QPainter>
 
 #include <algorithm>
@@ -130,12 +131,35 @@ MathText::MathText(const QString& markup, Font font, double size, bool bold) : f
     descent_ = setter.descent;
 }
 
+namespace {
+
+/// A sign beside a digit has a shape of its own in Inter, of which a PDF does not know which character it is: who copies the
+/// text would lose every minus. Set alone it has the usual one.
+void drawSignsApart(QPainter& painter, const QPointF& from, const QString& text)
+{
+    static const QString signs = QStringLiteral("−=+×÷±<>()[]{}|·-–—→~@:");
+    const QFontMetricsF measure(painter.font());
+    for (qsizetype first = 0, end = 0; first < text.size(); first = end) {
+        end = first + 1;
+        while (!signs.contains(text[first]) && end < text.size() && !signs.contains(text[end]))
+            ++end;
+        painter.drawText(from + QPointF(measure.horizontalAdvance(text.left(first)), 0), text.mid(first, end - first));
+    }
+}
+
+} // namespace
+
 void MathText::draw(QPainter& painter, const QPointF& baseline, const QColor& colour) const
 {
     painter.setPen(colour);
+    const bool pdf = painter.paintEngine()->type() == QPaintEngine::Pdf;
     for (const Piece& piece : pieces_) {
         painter.setFont(figureFont(font_, size_ * piece.scale, bold_, piece.italic));
-        painter.drawText(baseline + QPointF(piece.x, piece.y), piece.text);
+        const QPointF from = baseline + QPointF(piece.x, piece.y);
+        if (pdf)
+            drawSignsApart(painter, from, piece.text);
+        else
+            painter.drawText(from, piece.text);
     }
 }
 

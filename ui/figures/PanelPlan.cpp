@@ -77,6 +77,17 @@ double stripHeight(const Panel& panel, const Sheet& sheet)
     return (1.7 * static_cast<double>(panel.strips.size()) + 0.5) * sheet.em;
 }
 
+/// Not where one of the two would be a line: what moves by micrometres beside metres is looked at for its own sake.
+bool hasEqualScales(const PanelPlan& plan)
+{
+    constexpr double kMostUnlike = 30;
+    const Panel& panel = *plan.panel;
+    if (!panel.equalScales || panel.x.logarithmic || panel.y.logarithmic)
+        return false;
+    const double ratio = (plan.y.high - plan.y.low) / (plan.x.high - plan.x.low);
+    return ratio < kMostUnlike && ratio > 1 / kMostUnlike;
+}
+
 double naturalHeightOf(const PanelPlan& plan, const Sheet& sheet, double width)
 {
     const Panel& panel = *plan.panel;
@@ -84,7 +95,7 @@ double naturalHeightOf(const PanelPlan& plan, const Sheet& sheet, double width)
         return std::min(width * panel.picture.height() / std::max(1, panel.picture.width()), 1.1 * width);
     if (!panel.strips.empty())
         return stripHeight(panel, sheet);
-    if (panel.equalScales && !panel.x.logarithmic && !panel.y.logarithmic)
+    if (hasEqualScales(plan))
         return width * std::clamp((plan.y.high - plan.y.low) / (plan.x.high - plan.x.low), 0.35, 1.0);
     return width * naturalAspect(width);
 }
@@ -287,8 +298,7 @@ void planHeader(PanelPlan& plan, const Sheet& sheet, double boxWidth)
 
 void planBox(PanelPlan& plan)
 {
-    const Panel& panel = *plan.panel;
-    if (!panel.equalScales || panel.x.logarithmic || panel.y.logarithmic || plan.box.isEmpty())
+    if (!hasEqualScales(plan) || plan.box.isEmpty())
         return;
     const double xUnit = (plan.x.high - plan.x.low) / plan.box.width(), yUnit = (plan.y.high - plan.y.low) / plan.box.height();
     const auto grow = [](Range& range, double factor) {

@@ -11,6 +11,7 @@
 #include "core/formulation/Formulation.h"
 #include "core/page/Page.h"
 #include "core/run/Past.h"
+#include "core/run/SetTexts.h"
 #include "core/system/NominalScales.h"
 #include "core/text/PathText.h"
 #include "core/text/WholeFile.h"
@@ -62,16 +63,14 @@ void stateUsualGains(const Document& document, std::vector<run::Regime>& regimes
     }
 }
 
-/// "bob.x = 0.5 m at the start", where the runs do not begin as the model says.
-QStringList startTexts(const Document& document)
+/// "N = 3", and "bob.x = 0.5 m at the start" where the runs do not begin as the model says.
+QStringList settingTexts(const Document& document)
 {
-    constexpr std::size_t kMostNamed = 4;
     QStringList out;
-    const auto values = document.bench().startSettings().values;
-    if (values.size() > kMostNamed)
-        return {QObject::tr("%1 start values set").arg(values.size())};
-    for (const auto& [name, value] : values)
-        out << QObject::tr("%1 = %2 at the start").arg(QString::fromStdString(name), numberText(value));
+    for (const std::string& text : run::structureTexts(document.compiled().model()))
+        out << QString::fromStdString(text);
+    for (const std::string& text : run::startTexts(document.system(), document.bench().startSettings()))
+        out << QString::fromStdString(text);
     return out;
 }
 
@@ -103,7 +102,7 @@ ExportRequest Exports::request(QSize scene)
                                       .value = values[i++],
                                       .usual = quantity.value});
     }
-    request.parameters = startTexts(document);
+    request.parameters = settingTexts(document);
     for (const RunEntry& run : document.runs()) {
         if (!run.visible)
             continue;

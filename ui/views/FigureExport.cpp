@@ -132,7 +132,7 @@ void label(const PlotSpec& spec, const std::vector<PlotRun>& runs, Panel& panel)
     case PlotKind::Phase:
         panel.x = quantityAxis(runs, spec.phaseX);
         panel.y = quantityAxis(runs, spec.phaseY);
-        panel.equalScales = panel.x.unit == panel.y.unit;
+        panel.equalScales = panel.x.unit == panel.y.unit && panel.x.unit == QLatin1String("m"); // the picture of a path
         break;
     case PlotKind::StepSize:
         panel.y = {QStringLiteral("$h$"), QStringLiteral("s")};
@@ -216,7 +216,14 @@ Panel panelOf(const PlotSpec& spec, const ExportRequest& request, const std::vec
     }
     if (panel.empty.isEmpty() && onlyZeros(curves))
         panel.empty = kExactlyZero;
-    if (panel.empty.isEmpty() && panel.series.empty())
+    const auto inside = [&](const figures::Series& series) {
+        return spec.kind == PlotKind::Phase || std::ranges::any_of(series.x, [&](double t) { return t >= t0 && t <= t1; });
+    };
+    const auto spans = [&](const figures::Series& series) { // a chord that passes over the range
+        return !series.x.empty() && series.x.front() < t0 && series.x.back() > t1;
+    };
+    if (panel.empty.isEmpty()
+        && std::ranges::none_of(panel.series, [&](const auto& series) { return inside(series) || spans(series); }))
         panel.empty = QStringLiteral("Nothing is recorded in this range of time.");
     return panel;
 }
@@ -276,6 +283,9 @@ QString detailOf(const ExportRequest& request, const ExportRun& run, double t0, 
     QStringList parts{methodText(run, t0, t1)};
     if (const std::uint64_t steps = run.regimes.empty() ? run.steps : stepsUntil(run, t1); steps > 0)
         parts << QStringLiteral("%1 step%2").arg(steps).arg(steps == 1 ? "" : "s");
+    constexpr double kRoundoff = 1e-9; // of the range: a run that ends there ends with it
+    if (const auto& rows = run.plot.recording; !rows.empty() && rows.lastTime() < t1 - kRoundoff * std::abs(t1 - t0))
+        parts << QStringLiteral("ends at $t$ = %1 s").arg(numberText(rows.lastTime()));
     const bool ended = run.plot.recording.empty() || run.plot.recording.lastTime() <= t1;
     parts << otherParameterTexts(request, run, t0, t1) << movesText(run, t0, t1) << (ended ? run.outcome : QString());
     parts.removeAll(QString());
@@ -294,7 +304,9 @@ QString captionOf(const ExportRequest& request, const figures::Figure& figure, c
         titles << panel.title;
     if (!titles.isEmpty())
         sentences << titles.join(QStringLiteral("; "))
-                         + QStringLiteral(" from $t$ = %1 s to %2 s").arg(numberText(t0), numberText(t1));
+                         + (latestTime(plotRuns(request), 0) > 0
+                                ? QStringLiteral(" from $t$ = %1 s to %2 s").arg(numberText(t0), numberText(t1))
+                                : QStringLiteral(" at $t$ = 0 s, where the runs begin"));
     for (const figures::LegendEntry& entry : figure.legend)
         sentences << entry.name + QStringLiteral(": ") + entry.detail;
     for (const QString& note : request.notes)
@@ -320,8 +332,8 @@ figures::Figure composeFigure(const ExportRequest& request)
     figure.columns = request.columns;
     for (const ExportRun& run : request.runs)
         figure.legend.push_back({run.plot.colour, plain(run.plot.name), withPowers(plain(detailOf(request, run, t0, t1)))});
-    const QString parameters =
-        plain(parameterTexts(request, t0, t1).join(QStringLiteral(", "))).replace(QStringLiteral("^2"), QStringLiteral("²"));
+    const QString parameters = withPowers(
+        plain(parameterTexts(request, t0, t1).join(QStringLiteral(", "))).replace(QStringLiteral("^2"), QStringLiteral("²")));
     if (!request.scene.isNull())
         figure.panels.push_back(scenePanel(request));
     for (const PlotSpec& spec : request.plots)

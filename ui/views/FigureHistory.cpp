@@ -65,8 +65,6 @@ struct Piece {
     bool usual = false; ///< needs no word where it never was otherwise
 };
 
-QString quantityText(double value, const QString& unit) { return (numberText(value) + ' ' + unit).trimmed(); }
-
 std::vector<Piece> piecesOfForm(const run::RunSettings& settings)
 {
     std::vector<Piece> out;
@@ -89,10 +87,12 @@ std::vector<Piece> piecesOfForm(const run::RunSettings& settings)
     return out;
 }
 
-/// "1e-8" instead of "1e-08".
+/// "1e−8" instead of "1e-08", "3e7" instead of "3e+07".
 QString tolerance(double value)
 {
     QString text = numberText(value);
+    for (const char* spare : {"e+0", "e+"})
+        text.replace(QLatin1String(spare), QLatin1String("e"));
     return text.replace(QLatin1String("e-0"), QLatin1String("e-")).replace('-', QStringLiteral("−"));
 }
 
@@ -251,6 +251,14 @@ QString timesText(const std::vector<double>& times)
 }
 
 } // namespace
+
+QString quantityText(double value, const QString& unit)
+{
+    if (unit.isEmpty() || unit == QLatin1String("1"))
+        return tolerance(value);
+    QString shown = unit;
+    return tolerance(value) + ' ' + shown.replace('*', QStringLiteral("·"));
+}
 
 QString legendText(const run::RunSettings& settings, std::uint64_t steps)
 {

@@ -1,6 +1,7 @@
 // The curves of a plot over a range of time: recorded steps where they are few, bands of minimum and maximum where they are
 // dense.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -12,13 +13,16 @@ namespace driftless::ui {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr std::uint64_t kDensePortrait = 500; ///< steps from which a portrait is drawn thin
-constexpr int kColumnPixels = 2;              ///< width of a column that may hold a band
-constexpr std::uint64_t kLooks = 12;          ///< rows of a column that are looked at where its least is zero
-constexpr qsizetype kFewestNoisy = 200;       ///< steps in sight from which noise is more than its single values
-constexpr double kNoisyRise = 0.1;            ///< [decades] from step to step
-constexpr double kNoisyShare = 0.3;           ///< of the steps, at which the curve turns
-constexpr double kNoisySteps = 6;             ///< in a column at least, on the average
+constexpr std::uint64_t kDensePortrait = 500;         ///< steps from which a portrait is drawn thin
+constexpr int kPiecesOfChord = 16;                    ///< of a portrait between two rows,
+constexpr std::uint64_t kPortraitNumbers = 2'000'000; ///< of states that may be computed for one
+constexpr double kSeenOfChord = 5e-4;   ///< where it is as far from the motion: of the height or the width of the portrait
+constexpr int kColumnPixels = 2;        ///< width of a column that may hold a band
+constexpr std::uint64_t kLooks = 12;    ///< rows of a column that are looked at where its least is zero
+constexpr qsizetype kFewestNoisy = 200; ///< steps in sight from which noise is more than its single values
+constexpr double kNoisyRise = 0.1;      ///< [decades] from step to step
+constexpr double kNoisyShare = 0.3;     ///< of the steps, at which the curve turns
+constexpr double kNoisySteps = 6;       ///< in a column at least, on the average
 constexpr int kZeros = 3; ///< zeros in a row that break a curve: a single one between two values is round-off met by chance
 
 /// Scratch of the curves, so that a refresh asks for little memory.
@@ -26,6 +30,30 @@ struct Buffer {
     std::vector<double> t;
     std::vector<run::MinMax> values;
 };
+
+/// The cubic through the two points around t, of which i is the later one, and one more on either side; the line where there
+/// are none, or where the curve jumps.
+double throughFour(const QVector<QPointF>& points, qsizetype i, double t)
+{
+    const QPointF &a = points[i - 1], &b = points[i];
+    const double h = b.x() - a.x(), line = a.y() + (t - a.x()) / h * (b.y() - a.y());
+    if (i < 2 || i + 1 >= points.size())
+        return line;
+    const QPointF &before = points[i - 2], &behind = points[i + 1];
+    constexpr double kNearest = 0.1; // of the step: what is nearer belongs to another piece
+    if (!(a.x() - before.x() > kNearest * h && behind.x() - b.x() > kNearest * h))
+        return line;
+    double sum = 0;
+    const std::array<QPointF, 4> nodes{before, a, b, behind};
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+        double term = nodes[k].y();
+        for (std::size_t l = 0; l < nodes.size(); ++l)
+            if (l != k)
+                term *= (t - nodes[l].x()) / (nodes[k].x() - nodes[l].x());
+        sum += term;
+    }
+    return std::isfinite(sum) ? sum : line;
+}
 
 /// States inside of steps, where the steps are so few that their chords would be seen.
 void addBetween(PlotCurve& curve, const run::RecordingView& recording, int column, int buckets)
@@ -40,8 +68,13 @@ void addBetween(PlotCurve& curve, const run::RecordingView& recording, int colum
     for (qsizetype i = 0; i < curve.points.size(); ++i) {
         const QPointF& step = curve.points[i];
         for (; i > 0 && row < between.rowCount() && between.time(row) < step.x(); ++row) {
-            const double t = between.time(row), y = between.value(row, column);
-            if (t <= curve.points[i - 1].x() || !std::isfinite(y))
+            const double t = between.time(row);
+            double y = between.value(row, column);
+            if (t <= curve.points[i - 1].x())
+                continue;
+            if (std::isnan(y)) // multipliers that the method does not hold
+                y = throughFour(curve.points, i, t);
+            if (!std::isfinite(y))
                 continue;
             full.points.push_back({t, y});
             full.between.push_back(true);
@@ -270,6 +303,32 @@ PlotCurve deviationCurve(const run::RecordingView& run, const run::RecordingView
     return curve;
 }
 
+/// Two columns of a recording as points of a portrait.
+class Portrait {
+public:
+    Portrait(const run::RecordingView& recording, int x, int y, std::uint64_t rows) : recording_(recording), x_(x), y_(y)
+    {
+        const auto states = static_cast<std::size_t>(2 * recording.n() + recording.m());
+        if (static_cast<std::size_t>(std::max(x, y)) < states && states * rows <= kPortraitNumbers)
+            state_.resize(states);
+    }
+    QPointF at(std::uint64_t row) const { return {recording_.value(row, x_), recording_.value(row, y_)}; }
+    /// Nowhere where the two are no numbers of the state, or states are too many and too large.
+    QPointF between(double t)
+    {
+        double* const q = state_.data();
+        if (!q || !recording_.stateAt(t, q, q + recording_.n(), q + 2 * recording_.n()))
+            return {kNaN, kNaN};
+        return {q[x_], q[y_]};
+    }
+
+private:
+    const run::RecordingView& recording_;
+    int x_, y_;
+    std::vector<double> state_;
+};
+
+/// Rows, and states between them where the chord would be seen.
 PlotCurve phaseCurve(const PlotSpec& spec, const run::RecordingView& recording, double t0, double t1)
 {
     PlotCurve curve;
@@ -279,21 +338,27 @@ PlotCurve phaseCurve(const PlotSpec& spec, const run::RecordingView& recording, 
     const std::uint64_t to = recording.rowAt(t1);
     const std::uint64_t from = std::max(recording.rowAt(t0), to > kPhaseSteps ? to - kPhaseSteps : 0);
     curve.dense = to - from >= kDensePortrait;
-    const run::RecordingView between = recording.between();
-    const bool filled = !curve.dense && !between.empty() && std::max(x, y) < between.columnCount();
-    std::uint64_t inner = filled ? between.rowAt(recording.time(from)) : 0;
-    const auto add = [&curve, x, y](const run::RecordingView& view, std::uint64_t row, bool inside) {
-        const QPointF p(view.value(row, x), view.value(row, y));
+    Portrait portrait(recording, x, y, to - from + 1);
+    QRectF extent;
+    for (std::uint64_t row = from; row <= to; ++row)
+        if (const QPointF p = portrait.at(row); std::isfinite(p.x()) && std::isfinite(p.y()))
+            extent = extent.isNull() ? QRectF(p, QSizeF(1e-300, 1e-300)) : extent.united(QRectF(p, QSizeF(1e-300, 1e-300)));
+    const auto add = [&curve](const QPointF& p, bool inside) {
         if (!std::isfinite(p.x()) || !std::isfinite(p.y()))
             return;
         curve.points.push_back(p);
         curve.between.push_back(inside);
     };
+    const auto apart = [&extent](const QPointF& a, const QPointF& b) {
+        return std::max(std::abs(a.x() - b.x()) / extent.width(), std::abs(a.y() - b.y()) / extent.height());
+    };
     for (std::uint64_t row = from; row <= to; ++row) {
-        for (; filled && inner < between.rowCount() && between.time(inner) < recording.time(row); ++inner)
-            if (row > from && between.time(inner) > recording.time(row - 1))
-                add(between, inner, true);
-        add(recording, row, false);
+        const double before = recording.time(row > from ? row - 1 : row), h = recording.time(row) - before;
+        const QPointF now = portrait.at(row);
+        if (h > 0 && apart(portrait.between(before + h / 2), (portrait.at(row - 1) + now) / 2) > kSeenOfChord)
+            for (int k = 1; k < kPiecesOfChord; ++k)
+                add(portrait.between(before + k * h / kPiecesOfChord), true);
+        add(now, false);
     }
     return curve;
 }

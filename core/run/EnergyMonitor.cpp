@@ -13,8 +13,11 @@ constexpr double kOfTolerance = 20;
 constexpr double kSeenLoss = 0.01;     // a loss that no curve shows is not worth a word,
 constexpr double kTolerable = 0.25;    // and one of a quarter is, whatever the tolerance: half of what an oscillator has
 constexpr double kStretchLoses = 0.5;  // what a stretch may lose by its tolerances is not looked at beyond
-constexpr double kOfTheMean = 0.3;     // of what is exchanged in the mean over the time; two bodies that an error has caught in
+constexpr double kOfTheMean = 0.2;     // of what is exchanged in the mean over the time; two bodies that an error has caught in
                                        // an orbit of its size have three times the error, T + |V - V(0)|
+constexpr double kSeenOfTheMean = 0.1; // that is seen in the motion after a while
+constexpr double kOfWhatTurns = 0.05;  // of what was exchanged, where the rest of it is a spin that nothing changes
+constexpr double kStays = 1e-3;        // of the way of the coordinate that went furthest: what stays has no usual energy
 constexpr double kMoves = 1e-3;        // of what was exchanged: a time of less is rest, and counts in no mean
 constexpr double kAllThereIs = 1;      // of what was exchanged: damping ends there
 constexpr double kGross = 10;          // of what was exchanged: no moment, whatever comes
@@ -45,6 +48,7 @@ void EnergyMonitor::restart(const Observation& row, MonitorProbe&)
     began_ = row.t;
     moved_ = speed_ = movedFor_ = speedFor_ = place_ = 0;
     kinetic_ = row.kinetic;
+    usual_ = 0;
     potential_ = row.energy - row.kinetic;
     magnitude_ = std::abs(potential_);
     fall_ = work_ = 0;
@@ -82,6 +86,9 @@ void EnergyMonitor::follow(const Observation& row)
             place_ = std::max(std::abs(row.q[i]), std::abs(origin_[i]));
         furthest(speed_, speedFor_, std::abs(row.v[i]), row.scales->velocities[i]);
     }
+    for (std::size_t i = 0; i < row.q.size(); ++i)
+        if (std::abs(row.q[i] - origin_[i]) > kStays * movedFor_ * row.scales->positions[i])
+            usual_ = std::max(usual_, row.scales->energies[i]);
 }
 
 /// The share of what was exchanged that the tolerances explain for each step; 0 for a method of fixed steps. Without a
@@ -118,11 +125,18 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     const double limit = row.adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
     const double tolerated =
         row.adaptive && row.accepted - stepsBefore_ <= kFirst ? std::min(kTolerable, kAtFirst * row.relativeTolerance) : 0;
-    const double least = std::max(kLeastExchange * (kinetic_ + magnitude_), std::max(kNothing, tolerated) * row.scales->energy);
+    const double usual = usual_ > 0 ? usual_ : row.scales->energy;
+    const double least = std::max(kLeastExchange * (kinetic_ + magnitude_), std::max(kNothing, tolerated) * usual);
     // A moment of much excuses nothing: two bodies that pass each other closely leave on another orbit by less than that.
     const double mean = moving_ > 0 ? exposure_ / moving_ : 0;
-    const bool ofMean = row.adaptive && rows_ >= kFirst && std::abs(error) > std::max(kOfTheMean * mean, least);
-    const bool ofAll = std::abs(error) > std::max(limit * all, least), lost = ofAll || ofMean;
+    // In its first rows a motion from rest has no mean yet, unless the loss is a good part of the usual energy.
+    const double ofTheMean = std::clamp(explained, kSeenOfTheMean, kOfTheMean);
+    const double leastOfMean = rows_ >= kFirst ? least : std::max(least, kTolerable * usual);
+    const bool ofMean = row.adaptive && std::abs(error) > std::max(ofTheMean * mean, leastOfMean);
+    // Beside a fast spin, which nothing changes, an error of all that falls and rises is a small share.
+    const double turns = fall_ + work_;
+    const bool ofTurns = row.adaptive && std::abs(error) > std::max({turns, kOfWhatTurns * all, least});
+    const bool ofAll = std::abs(error) > std::max(limit * all, least), lost = ofAll || ofMean || ofTurns;
     since_ = lost ? std::min(since_, row.t) : kNever;
     const bool sudden = row.adaptive && losesSuddenly(row, each) && std::abs(row.energyError - markError_) > least;
     ++rows_;
@@ -134,7 +148,9 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     if (said_ < kNever || !(asAWhole || (sudden && lasts(suddenSince_))))
         return {};
     said_ = row.t;
-    EnergyDrifted said{.error = error, .exchanged = ofAll ? all : mean, .inTheMean = !ofAll};
+    EnergyDrifted said{.error = error, .exchanged = ofAll || !ofMean ? all : mean, .inTheMean = ofMean && !ofAll};
+    if (ofTurns && !ofAll && !ofMean)
+        said.exchanged = turns;
     if (!asAWhole) { // the error as a whole may be one that the tolerances explain
         said = {.error = row.energyError - markError_, .exchanged = all, .withinSteps = row.accepted - markSteps_};
     } else if (errorBefore_ != 0) {

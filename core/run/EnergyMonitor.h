@@ -6,6 +6,9 @@
 //   (what is lost at once, as where a linkage folds, would hide in the long run); a method of fixed steps may damp all there
 //   is, but what exceeds that was never there.
 //
+// Of the mean of what is exchanged, over the time in which something moves, a fifth is lost at most, whatever was exchanged for
+// a moment; and all that V and W have changed by, whatever a spin has that nothing changes.
+//
 // Watches follow each other at events. What the error changes from one to the next has appeared at events: where it sums up to
 // more than the largest T and than the usual energy, nothing has given it.
 //
@@ -42,6 +45,7 @@ private:
     double place_ = 0;                             ///< largest |q| of the one that went furthest
     double potential_ = 0, magnitude_ = 0;         ///< [J] where it began; largest |V|
     double kinetic_ = 0, fall_ = 0, work_ = 0;     ///< [J] largest T, change of V and |W|, without what was gained
+    double usual_ = 0;                             ///< [J] usual energy of what has moved
     double errorBefore_ = 0, workBefore_ = 0;      ///< [J] where it began
     double exposure_ = 0, moving_ = 0;             ///< [J s], [s] what was exchanged at each time, over the time that it moved
     std::uint64_t rows_ = 0, stepsBefore_ = 0;     ///< since it began; the run's steps when it did

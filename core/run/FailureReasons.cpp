@@ -200,6 +200,17 @@ Diagnostic FailureReasons::ofStep(const integrate::StepOutcome& o, Selector& sel
     }
 }
 
+/// Whether a method that chooses its steps has made a motion of its own, before it stuck: most of what moves is error.
+bool FailureReasons::energyGone()
+{
+    constexpr double kTolerances = 100; // of the usual energy
+    const double error = std::abs(metrics().energyError());
+    const double before = 2 * std::abs(metrics().reference()), moving = metrics().kineticEnergy() / 2;
+    const double explained = kTolerances * core().settings.options.relativeTolerance * metrics().scales().energy;
+    return core().integrator->info().adaptive && system().system().values.empty() && std::isfinite(error)
+           && error > std::max({before, moving, explained});
+}
+
 Diagnostic FailureReasons::ofCause(const StopCause& cause, Selector& selector, const model::ModelState& before,
                                    const model::ModelState& state)
 {
@@ -209,6 +220,13 @@ Diagnostic FailureReasons::ofCause(const StopCause& cause, Selector& selector, c
             return selector.pinnedSingular(core(), state, state.t);
         if (const auto lost = lostRank(state))
             return *lost;
+        if (energyGone())
+            return {.what = "The run is stuck",
+                    .where = where,
+                    .why = "the energy error has grown to " + plain(metrics().energyError(), 3)
+                           + " J: the tolerances are too loose for this motion, and the run has left it",
+                    .remedy = advice(Trouble::EnergyLost, state.t, found->step),
+                    .position = {}};
         return {.what = "The run is stuck",
                 .where = where,
                 .why = reasonOf(*found),

@@ -37,6 +37,7 @@ public:
     std::optional<Diagnostic> singularConfiguration(const model::ModelState& state);
 
 private:
+    bool energyGone();
     const Core& core() const { return parts_.stepper.core(); }
     const model::CompiledSystem& system() const { return parts_.matrices.system(); }
     Metrics& metrics() { return parts_.matrices.metrics(); }

@@ -175,7 +175,8 @@ struct Worked {
         out.energy = 0;
         for (size_t i = 0; i < n; ++i) {
             const double speed = rates[i] / out.time;
-            out.energy = std::max(out.energy, massOf(i) * speed * speed);
+            out.energies.push_back(massOf(i) * speed * speed);
+            out.energy = std::max(out.energy, out.energies.back());
             out.velocities.push_back(speed);
         }
         if (!(out.energy > 0 && std::isfinite(out.energy)))

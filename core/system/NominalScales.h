@@ -27,6 +27,7 @@ struct NominalScales {
     std::vector<double> positions;  ///< S, n
     std::vector<double> moves;      ///< V T, n
     std::vector<double> velocities; ///< V, n
+    std::vector<double> energies;   ///< M V^2 of each coordinate [J], n: E is the largest
     std::vector<double> rows;       ///< R, m
     std::vector<double> rowUnits;   ///< R rounded to powers of two, m
     std::vector<double> valueUnits; ///< of the values of equations, powers of two; empty where the text states no nominal

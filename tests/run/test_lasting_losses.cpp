@@ -142,6 +142,91 @@ private slots:
         qInfo("%d went wrong, %d right", wrong, right);
         QVERIFY(countOr(48) != 48 || (wrong >= 3 && right >= 10));
     }
+
+    /// A run of a dozen steps, and a sun of a million kilogrammes that does not move and says nothing of what is usual.
+    void orbitsInFewSteps()
+    {
+        const std::uint64_t seed = seedOr(11);
+        int wrong = 0, right = 0;
+        for (int k = 0, count = countOr(64); k < count; ++k) {
+            Draw draw(seed + static_cast<std::uint64_t>(k));
+            const double eccentricity = draw.chance(0.3) ? 0 : 1 - std::pow(10, -draw.between(0.3, 3));
+            const double tolerance = std::pow(10, -draw.between(1.5, 8)), periods = draw.between(1, 4);
+            const std::string text =
+                "format = 1\n[[body]]\nname = \"sun\"\nkind = \"point\"\nmass = 1e6\n[[body]]\nname = \"p\"\nkind = "
+                "\"point\"\nmass = 1\nx = { start = "
+                + number(1 + eccentricity)
+                + ", velocity = 0 }\ny = { start = 0, velocity = " + number(std::sqrt((1 - eccentricity) / (1 + eccentricity)))
+                + " }\n[[joint]]\nname = \"w\"\nkind = \"weld\"\nfrom = \"ground\"\nto = \"sun\"\n"
+                  "[[force]]\nkind = \"gravitation\"\nconstant = 1e-6\n";
+            const Way& way = kWays[static_cast<std::size_t>(k) % std::size(kWays)];
+            const auto made = run::Run::create(compiledMechanism(text), {}, settings(way.form, way.method, 0.01, tolerance));
+            QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
+            run::Run& run = **made;
+            const double end = periods * 2 * M_PI;
+            (void)run.advanceTo(end / 2);
+            const double half = std::abs(run.status().energyError) / 0.5; // of |E|
+            (void)run.advanceTo(end);
+            const double share = std::abs(run.status().energyError) / 0.5;
+            const QByteArray told = QByteArray("seed ") + QByteArray::number(seed + static_cast<std::uint64_t>(k)) + ", "
+                                    + way.form + ' ' + way.method + ", tolerance " + QByteArray::number(tolerance) + ", shares "
+                                    + QByteArray::number(half) + ' ' + QByteArray::number(share) + '\n' + text.c_str();
+            if (std::min(half, share) > 3 || run.failed()) { // free, or bound to a quarter of the orbit, for half of the time
+                ++wrong;
+                QVERIFY2(accused(run), told);
+            } else if (std::max(half, share) < 0.01) {
+                ++right;
+                QVERIFY2(!accused(run), told);
+            }
+        }
+        qInfo("%d went wrong, %d right", wrong, right);
+        QVERIFY(countOr(64) != 64 || (wrong >= 1 && right >= 6));
+    }
+
+    /// The energy of a spin that stays is no measure for what falls and rises beside it. In its first 64 steps a run may lose
+    /// what a hundred of its tolerances are.
+    void aSpinHidesNothing()
+    {
+        const std::uint64_t seed = seedOr(40);
+        int wrong = 0, right = 0;
+        for (int k = 0, count = countOr(32); k < count; ++k) {
+            Draw draw(seed + static_cast<std::uint64_t>(k));
+            const double tolerance = std::pow(10, -draw.between(2, 9));
+            const char* const model = draw.chance(0.5) ? "heavy-top" : "gyroscope";
+            const Way& way = kWays[static_cast<std::size_t>(k) % std::size(kWays)];
+            const auto made = run::Run::create(compiled(model), {}, settings(way.form, way.method, 0.01, tolerance));
+            QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
+            run::Run& run = **made;
+            (void)run.advanceTo(2);
+            const run::RecordingView rows = run.recording();
+            const int potential = rows.findColumn("potential_energy"), error = rows.findColumn("energy_error"),
+                      kinetic = rows.findColumn("kinetic_energy");
+            QVERIFY(potential >= 0 && error >= 0 && kinetic >= 0);
+            double low = HUGE_VAL, high = -HUGE_VAL, most = 0, least = HUGE_VAL, spin = 0;
+            for (std::uint64_t row = 0; row < rows.rowCount(); ++row) {
+                low = std::min(low, rows.value(row, potential));
+                high = std::max(high, rows.value(row, potential));
+                spin = std::max(spin, rows.value(row, kinetic));
+                most = std::max(most, std::abs(rows.value(row, error)));
+                if (rows.time(row) > 1) // of the second half
+                    least = std::min(least, std::abs(rows.value(row, error)));
+            }
+            const double turns = high - low;
+            const QByteArray told = QByteArray("seed ") + QByteArray::number(seed + static_cast<std::uint64_t>(k)) + ", "
+                                    + model + ' ' + way.form + ' ' + way.method + ", tolerance " + QByteArray::number(tolerance)
+                                    + ", error " + QByteArray::number(least) + " to " + QByteArray::number(most) + " of "
+                                    + QByteArray::number(turns) + " and " + QByteArray::number(spin);
+            if ((least > 3 * turns && least > 0.1 * spin && run.acceptedSteps() > 128) || run.failed()) {
+                ++wrong;
+                QVERIFY2(accused(run), told);
+            } else if (most < 0.01 * turns) {
+                ++right;
+                QVERIFY2(!accused(run), told);
+            }
+        }
+        qInfo("%d went wrong, %d right", wrong, right);
+        QVERIFY(countOr(32) != 32 || (wrong >= 1 && right >= 6));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestLastingLosses)

@@ -254,6 +254,7 @@ Result<void> DocumentFiles::saveSession(const QString& path)
     } else if (auto written = writeWholeFile(place, json.toStdString()); !written) {
         return written;
     }
+    parts_.open.bench().noteLogKept();
     parts_.history.noteSaved(parts_.open.bench().document(), path, digestOf(json), parts_.open.bench().typed());
     rememberFile(path);
     return {};
@@ -314,7 +315,8 @@ QString DocumentFiles::sessionPath() const { return parts_.open.hasModel() ? ori
 bool DocumentFiles::isDirty() const
 {
     return parts_.open.hasModel()
-           && (parts_.history.isUnsaved(parts_.open.bench().document()) || parts_.open.bench().typed() != origin().typed);
+           && (parts_.history.isUnsaved(parts_.open.bench().document()) || !parts_.open.bench().logKept()
+               || parts_.open.bench().typed() != origin().typed);
 }
 
 std::vector<int> DocumentFiles::editedElsewhere() const

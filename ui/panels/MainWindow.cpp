@@ -205,6 +205,8 @@ void MainWindow::connectDocument()
                    tr("The change was made while looking back: what had been computed beyond that time is cut. Undo takes the "
                       "change back, not the cut."));
     });
+    connect(&document_.bench(), &OpenBench::told, this,
+            [this](const QString& what, const QString& more) { card_->say(what, more); });
     connect(&document_, &Document::refused, this, [this](const Diagnostic& diagnostic) { card_->say(diagnostic); });
     connectReplay();
     connect(&document_, &Document::messagesChanged, drawer_, &Drawer::showMessages);

@@ -373,7 +373,8 @@ void MainWindow::showScene(double t)
         if (shown.selected)
             marked = static_cast<int>(runs.size());
         shown.recording = document_.laboratory().recording(run.id);
-        shown.parameters = document_.lookBack().parameters(run.key);
+        shown.parameters = document_.lookBack().drawnWith(run.key);
+        shown.earlier = document_.lookBack().drawnBefore(run.key);
         if (!document_.system().oneSided.empty())
             shown.impacts = document_.laboratory().events(run.id, run::EventKind::Impact, t - SceneView::kImpactSeconds, t);
         runs.push_back(std::move(shown));

@@ -228,6 +228,10 @@ Result<void> DocumentFiles::readSession(const QString& path, DocumentOrigin orig
         origin.typed = bench->typed();
     parts_.open.replace(std::move(bench), origin);
     parts_.playback.pause();
+    QStringList unknown;
+    const auto plots = savedPlots(json, unknown);
+    if (!plots.empty() || !unknown.isEmpty())
+        emit plotsOpened(plots, unknown);
     return {};
 }
 
@@ -235,7 +239,7 @@ Result<void> DocumentFiles::readSession(const QString& path, DocumentOrigin orig
 
 QByteArray DocumentFiles::sessionBytes() const
 {
-    return parts_.open.hasModel() ? ui::sessionBytes(parts_.open.bench()) : QByteArray();
+    return parts_.open.hasModel() ? ui::sessionBytes(parts_.open.bench(), plots_) : QByteArray();
 }
 
 Result<void> DocumentFiles::saveSession(const QString& path)

@@ -63,6 +63,22 @@ void dressApplication(const Theme& theme, double scale)
     applyTheme(*qApp, theme, scale, sheetText(QStringLiteral("parts")));
 }
 
+/// A session knows what the plots show.
+void keepPlots(Document& document, PlotColumn& plots, MessageCard& card)
+{
+    const auto note = [&document, &plots] { document.files().notePlots(plots.chosenPlots()); };
+    QObject::connect(&plots, &PlotColumn::chosen, &document, note);
+    QObject::connect(
+        &document.files(), &DocumentFiles::plotsOpened, &plots,
+        [&plots, &card](const std::vector<ShownPlot>& asked, const QStringList& unknown) {
+            const QStringList left = unknown + plots.choosePlots(asked);
+            if (!left.isEmpty())
+                card.say(QObject::tr("The session asks for plots that there are not: %1").arg(left.join(QStringLiteral(", "))),
+                         QObject::tr("Those plots show what they showed before."));
+        });
+    note();
+}
+
 } // namespace
 
 MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWindow(parent), document_(document), dark_(dark)
@@ -226,6 +242,7 @@ void MainWindow::connectDocument()
         stale_ = true;
     });
     connect(plots_, &PlotColumn::timeRangeChanged, timeLine_, &TimeLine::setVisibleRange);
+    keepPlots(document_, *plots_, *card_);
     connect(drawer_, &QTabWidget::currentChanged, drawer_, &Drawer::refreshEquations);
     connectLessons();
     connect(drawer_, &Drawer::correctionChanged, this, &MainWindow::showCorrection);

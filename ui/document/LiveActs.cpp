@@ -25,6 +25,14 @@ Diagnostic needsRun()
 
 } // namespace
 
+bool Act::leftAs(const run::Checkpoint& now) const
+{
+    return after.digest == now.digest && std::ranges::all_of(runs, [&](run::RunId id) {
+               const auto then = after.steps.find(id), here = now.steps.find(id);
+               return then != after.steps.end() && here != now.steps.end() && then->second == here->second;
+           });
+}
+
 std::vector<int> LiveActs::allKeys() const
 {
     std::vector<int> keys;
@@ -73,7 +81,7 @@ Result<Act> LiveActs::issue(const std::vector<int>& keys, const run::CommandPayl
             ids.push_back(entry->id);
     if (ids.empty())
         return needsRun();
-    Act act{.before = bench.laboratory().checkpoint()};
+    Act act{.before = bench.laboratory().checkpoint(), .runs = ids};
     const auto t = bench.laboratory().command(ids, payload);
     if (!t)
         return t.error();
@@ -105,7 +113,7 @@ Result<Act> LiveActs::issueHere(const std::map<int, run::CommandPayload>& payloa
         for (const auto& [key, payload] : payloads)
             if (auto possible = checkAsShown({key}, payload); !possible)
                 return possible.error();
-    Act act{.t = t, .before = bench.laboratory().checkpoint()};
+    Act act{.t = t, .before = bench.laboratory().checkpoint(), .runs = bench.laboratory().runs()};
     if (ahead || back) {
         const auto cut = bench.branch();
         if (!cut)

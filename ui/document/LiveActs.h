@@ -13,6 +13,10 @@ namespace driftless::ui {
 struct Act {
     double t = 0; ///< [s]
     run::Checkpoint before{}, after{};
+    std::vector<run::RunId> runs{}; ///< that it concerns; others go on
+
+    /// Whether the laboratory stands as after it, as far as it concerns its runs.
+    bool leftAs(const run::Checkpoint& now) const;
 };
 
 class LiveActs {
@@ -28,7 +32,7 @@ public:
     /// moved where it is seen.
     Result<Act> issueHere(const std::map<int, run::CommandPayload>& payloads);
     /// Whether nothing has been done nor computed since.
-    bool standsBehind(const Act& act) const { return open_.laboratory().checkpoint() == act.after; }
+    bool standsBehind(const Act& act) const { return act.leftAs(open_.laboratory().checkpoint()); }
     /// Back to where the runs stood before it, as if it and all that came behind it had never been; t [s] is displayed then. A
     /// refusal changes no run.
     Result<void> takeBack(const Act& act, double t);

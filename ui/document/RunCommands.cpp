@@ -61,7 +61,7 @@ bool LiveCommand::takeBack(double shown)
 
 void LiveCommand::goOnWith(const LiveCommand& next)
 {
-    if (act_ && next.act_ && act_->after == next.act_->before)
+    if (act_ && next.act_ && act_->leftAs(next.act_->before))
         act_->after = next.act_->after;
     else
         act_.reset();
@@ -168,7 +168,10 @@ void ParametersCommand::redo()
     std::optional<Act> all;
     for (const Change& change : changes_)
         if (const auto done = issue(change.after))
-            all = Act{.t = all ? all->t : done->t, .before = all ? all->before : done->before, .after = done->after};
+            all = Act{.t = all ? all->t : done->t,
+                      .before = all ? all->before : done->before,
+                      .after = done->after,
+                      .runs = done->runs};
     if (all)
         acted(*all);
 }

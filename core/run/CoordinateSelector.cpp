@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/integrate/LongSteps.h"
+#include "core/run/Exchanges.h"
 #include "core/run/Plain.h"
 
 namespace driftless::run {
@@ -17,9 +18,8 @@ namespace {
 /// The selection is changed when a better one lowers kappa by this factor. The pendulum (L/|x| against L/|y|) then
 /// changes at |x| = 2 |y|, well past 45 degrees, and never back at once.
 constexpr double kHysteresis = 2.0;
-constexpr int kMostExchangeWork = 4096; // n m^2 beyond which only the selection itself is judged for a panel
-constexpr int kMaxExchangeSize = 32;    // constraints up to which kappa is exact and exchanges are tried every step
-constexpr int kMostExchangesTold = 6;   // the same for a selection that is only told: m (n - m) of them cost m^3 each
+constexpr int kMaxExchangeSize = 32;  // constraints up to which kappa is exact and exchanges are tried every step
+constexpr int kMostExchangesTold = 6; // the same for a selection that is only told: m (n - m) of them cost m^3 each
 constexpr int kLookedEvery = 8; // judgements of a selection that is only told, from one search for a better one to the next
 constexpr double kWorthwhile = 0.99; // an exchange must lower kappa by a percent
 /// A basis is renewed when the tangent plane has turned by 60 degrees: cos = 1/2.
@@ -47,10 +47,7 @@ CoordinateSelector::CoordinateSelector(std::shared_ptr<const model::CompiledSyst
 }
 
 /// Whether positions and velocities are selected apart.
-bool CoordinateSelector::apart(const formulation::Dae& form) const
-{
-    return (form.pivot && form.pivot->separate) || !system()->plainRates() || system()->holonomic() != system()->m();
-}
+bool CoordinateSelector::apart(const formulation::Dae& form) const { return selectsApart(*system(), form); }
 
 bool CoordinateSelector::load(const model::ModelState& at, const formulation::Dae& form)
 {
@@ -342,21 +339,8 @@ bool CoordinateSelector::passedSingular(const Core& core, const model::ModelStat
 
 Published::Exchanges CoordinateSelector::exchanges(const Core& core, const Published& published)
 {
-    const int n = system()->n(), m = system()->m();
-    const Dummies now = selection(core);
-    Published::Exchanges out;
-    if (m == 0 || now.velocities.empty())
-        return out;
-    const formulation::Dae& form = core.form();
-    const bool pivoting = form.pivot.has_value();
-    if (n * m * m > kMostExchangeWork) {
-        out.candidates = {{-1, -1, kappa()}};
-    } else if (matrices_.load(published.lastTime(), published.lastPositions().data(), pivoting && form.pivot->throughMass)) {
-        out.candidates = velocities_.chooser.exchanges(now.velocities);
-        if (pivoting && apart(form) && system()->holonomic() > 0)
-            out.ofPositions = positions_.chooser.exchanges(now.positions);
-    }
-    return out;
+    return exchangesAt(matrices_, core.form(), selection(core),
+                       {.t = published.lastTime(), .q = published.lastPositions().data(), .kappa = kappa()});
 }
 
 void CoordinateSelector::show(const Core& core, Published& published)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace driftless::run {
 
@@ -25,7 +26,7 @@ const model::ModelState& Gesture::before(const SetState& sample, const model::Mo
     return continues(sample, now.t) ? *first_ : now;
 }
 
-void Gesture::begin(const SetState& c, const model::ModelState& now, double energy, Published& published)
+void Gesture::begin(const SetState& c, const model::ModelState& now, Before before, Published& published)
 {
     if (continues(c, now.t) && eventsAfter_ == published.timeLine().eventCount()) {
         published.timeLine().keepEvents(firstEvent_);
@@ -36,7 +37,7 @@ void Gesture::begin(const SetState& c, const model::ModelState& now, double ener
     for (const auto& [name, value] : c.values)
         names_.push_back(name);
     t_ = now.t;
-    energyBefore_ = energy;
+    before_ = std::move(before);
     firstEvent_ = published.timeLine().eventCount();
     eventsAfter_ = 0;
 }

@@ -1,15 +1,11 @@
 #include "core/run/Laboratory.h"
 
 #include <algorithm>
-#include <atomic>
+#include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
 
 #include "core/base/Thread.h"
-#include "core/reduction/Reduced.h"
-#include "core/run/SessionCodec.h"
+#include "core/run/LaboratoryImpl.h"
 
 namespace driftless::run {
 
@@ -18,57 +14,7 @@ namespace {
 constexpr double kLookahead = 0.1;          // [s] of playing time that runs are ahead of the clock
 constexpr std::uint64_t kStepsPerTurn = 64; // accepted steps before a worker looks for a slower run
 
-struct Slot {
-    RunId id;
-    std::shared_ptr<Run> run;
-    bool busy = false;             ///< a worker is stepping it
-    std::atomic<bool> held{false}; ///< the window wants it: leave after this step
-    // The window's thread only.
-    std::optional<Diagnostic> late; ///< the refusal of a command for which this run was too far behind
-    double lateUntil = 0;           ///< [s] where that command would have acted
-};
-
 } // namespace
-
-struct Laboratory::Impl {
-    std::shared_ptr<const model::CompiledSystem> system;
-    StartSettings start;   ///< of the session, as it began
-    StartSettings present; ///< that new runs take
-
-    mutable std::mutex mutex; ///< guards everything below
-    std::condition_variable work, idle;
-    std::vector<std::shared_ptr<Slot>> slots;
-    bool stopping = false;
-    double goal = 0; ///< runs go on to this time
-
-    // The window's thread only.
-    std::vector<LogEntry> log;
-    ClockStatus clock;
-    double waitGoal = 0; ///< reached on request, playing or not
-    int nextId = 0;
-    std::optional<Rows> rows;                                      ///< of new runs
-    std::uint64_t recordingBytes = Recording::kDefaultBudgetBytes; ///< [bytes] of new runs
-    double patience = std::numeric_limits<double>::infinity();     ///< [s] of commands with runs that are behind
-    std::vector<std::thread> threads;
-
-    std::shared_ptr<Slot> find(RunId id) const
-    {
-        for (const auto& s : slots)
-            if (s->id == id)
-                return s;
-        return nullptr;
-    }
-    std::shared_ptr<Slot> nextForWorker() const;
-    void workerLoop();
-    std::vector<std::shared_ptr<Slot>> hold(const std::vector<RunId>& ids);
-    void release(const std::vector<std::shared_ptr<Slot>>& held);
-    void logRestarts(const Slot& slot);
-    void setGoal();
-    ClockStatus measuredClock() const;
-    std::vector<RunId> allIds() const;
-    std::vector<Command> applyAll(const std::vector<std::shared_ptr<Slot>>& held, double t,
-                                  std::span<const CommandPayload> payloads, std::optional<Diagnostic>& refusal);
-};
 
 std::shared_ptr<Slot> Laboratory::Impl::nextForWorker() const
 {
@@ -387,6 +333,13 @@ Result<void> Laboratory::branchAt(double t, const std::map<RunId, Branch>& as)
     return {};
 }
 
+void Laboratory::goOnTo(double t)
+{
+    if (!impl_->clock.playing)
+        impl_->clock.t = std::max(impl_->clock.t, t);
+    impl_->setGoal();
+}
+
 Result<void> Laboratory::restartAll() { return impl_->slots.empty() ? Result<void>() : backToStart(Reset{}); }
 
 Result<void> Laboratory::setStart(const SetStart& start)
@@ -548,67 +501,6 @@ bool Laboratory::waitUntil(double t, double seconds)
     d.clock.t = std::max(d.clock.t, std::min(t, d.measuredClock().reached));
     d.setGoal();
     return reached;
-}
-
-std::string Laboratory::sessionJson() const
-{
-    // Runs go on meanwhile: what changes the log comes from this thread alone, and of each run its last row is read.
-    const model::Model& m = impl_->system->model();
-    codec::Json out{{"driftless_session", 1},
-                    {"model", {{"name", m.name}, {"text", m.text}}},
-                    {"start", codec::toJson(impl_->start)},
-                    {"log", codec::Json::array()},
-                    {"end", {{"t", 0.0}, {"runs", codec::Json::array()}}}};
-    if (m.reduced && !m.reduced->near.empty())
-        out["model"]["near"] = m.reduced->near;
-    for (const LogEntry& e : impl_->log)
-        out["log"].push_back(codec::toJson(e));
-    double furthest = 0;
-    for (const auto& s : impl_->slots) {
-        const Run::Mark now = s->run->mark();
-        furthest = std::max(furthest, now.t);
-        out["end"]["runs"].push_back({{"id", s->id.value}, {"steps", now.steps}, {"t", now.t}});
-    }
-    out["end"]["t"] = std::min(impl_->clock.t, furthest); // the run that was at the clock may be gone
-    return out.dump(1, ' ', false, codec::Json::error_handler_t::replace);
-}
-
-Result<std::unique_ptr<Laboratory>> Laboratory::open(const std::string& json, const std::string& file, int workers,
-                                                     ReplayWatch* watch)
-{
-    auto replayed = replaySession(json, file, watch);
-    if (!replayed)
-        return replayed.error();
-    try {
-        const codec::Json session = codec::Json::parse(json); // checked by the replay
-        auto out = std::make_unique<Laboratory>(replayed->system, codec::startSettings(session.at("start")), workers);
-        Impl& d = *out->impl_;
-        for (const codec::Json& entry : session.at("log")) {
-            d.log.push_back(codec::logEntry(entry));
-            for (const RunId id : d.log.back().runs)
-                d.nextId = std::max(d.nextId, id.value + 1);
-            for (const Command& c : d.log.back().commands)
-                if (const auto* changed = std::get_if<SetStart>(&c.payload))
-                    d.present = startAfter(d.present, *changed);
-        }
-        for (std::size_t k = 0; k < replayed->runs.size(); ++k) {
-            auto slot = std::make_shared<Slot>();
-            slot->id = replayed->ids[k];
-            slot->run = std::move(replayed->runs[k]);
-            const std::lock_guard lock(d.mutex);
-            d.slots.push_back(std::move(slot));
-        }
-        // A run behind the clock is still to catch up, or has failed there and will again.
-        double furthest = 0;
-        for (const auto& slot : d.slots)
-            furthest = std::max(furthest, slot->run->t());
-        d.clock.t = std::isfinite(replayed->end) ? std::clamp(replayed->end, 0.0, furthest) : 0.0;
-        d.setGoal();
-        return out;
-    } catch (const std::exception& e) {
-        return Diagnostic{
-            "This session cannot be opened", file, e.what(), "a session file saved by this program", {file, 0, 0}};
-    }
 }
 
 } // namespace driftless::run

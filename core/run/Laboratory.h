@@ -42,6 +42,14 @@ struct ClockStatus {
     std::optional<RunId> waitingFor; ///< the run the clock waits for, if any
 };
 
+/// Where a laboratory stands, to come back to (Laboratory::rewind).
+struct Checkpoint {
+    std::size_t entries = 0;                ///< of the log
+    std::uint64_t digest = 0;               ///< of these entries
+    std::map<RunId, std::uint64_t> steps{}; ///< accepted ones of each run
+    bool operator==(const Checkpoint&) const = default;
+};
+
 /// A replay seen from another thread: how far it is, and a wish that it stop.
 struct ReplayWatch {
     std::atomic<bool> stop{false};
@@ -85,6 +93,11 @@ public:
     /// settings that as names for them (branchesAsThen in Past.h), else with those of now. A run that failed before t stays as
     /// it is.
     Result<void> branchAt(double t, const std::map<RunId, Branch>& as = {});
+    Checkpoint checkpoint() const;
+    /// Back to where it stood: what the log got since is taken off, and the runs that this concerns are computed anew up to
+    /// there, as if it had never been done. t [s] is displayed then. Refused, and nothing changes, where that takes longer than
+    /// the patience, or where runs have come, gone or begun anew since.
+    Result<void> rewind(const Checkpoint& to, double t);
     /// Everything back to t = 0 with the present settings.
     Result<void> restartAll();
     /// The same from other start values.
@@ -100,6 +113,8 @@ public:
     ClockStatus tick(double wallSeconds);
     /// Shows an earlier time without changing anything (pauses).
     void scrub(double t);
+    /// A clock that stands goes on to t [s], where a run was changed ahead of it.
+    void goOnTo(double t);
     ClockStatus clock() const;
 
     RecordingView recording(RunId id) const;
@@ -110,6 +125,8 @@ public:
     DriftClass drift(RunId id) const;
 
     const std::vector<LogEntry>& log() const;
+    /// Of all its entries: the same for logs that say the same.
+    std::uint64_t logDigest() const;
     /// The whole session as JSON text: model text, start, log. replaySession repeats it.
     std::string sessionJson() const;
 

@@ -132,6 +132,19 @@ std::optional<Exchange> exchangeOf(const Event& event)
     return std::nullopt;
 }
 
+/// Whether dummies are chosen by another form, method or person from an event on.
+bool choosesOtherwise(const Event& event)
+{
+    const auto* done = event.as<CommandDone>();
+    if (!done)
+        return false;
+    const CommandPayload& payload = done->payload;
+    const auto* branch = std::get_if<Branch>(&payload);
+    return (branch && branch->settings) || std::holds_alternative<SetFormulation>(payload)
+           || std::holds_alternative<SetIntegrator>(payload) || std::holds_alternative<SetChoice>(payload)
+           || std::holds_alternative<SetPivot>(payload);
+}
+
 auto tied(const integrate::IntegratorOptions& o)
 {
     return std::tie(o.step, o.relativeTolerance, o.absoluteTolerance, o.multiplierTolerance, o.maxStep, o.minStep,
@@ -154,6 +167,27 @@ bool choosesAlike(const RunSettings& a, const RunSettings& b)
            && a.pivot.automatic == b.pivot.automatic && a.pivot.dummies == b.pivot.dummies;
 }
 
+std::vector<std::string> dummiesTold(const std::vector<Event>& events, double t, const std::vector<std::string>& now)
+{
+    std::vector<std::string> out;
+    for (const Event& event : events) {
+        const auto change = exchangeOf(event);
+        if (event.t <= t) {
+            if (change)
+                out = *change->to;
+            else if (choosesOtherwise(event))
+                out.clear();
+        } else if (!out.empty()) {
+            return out;
+        } else if (change) {
+            return *change->from;
+        } else if (choosesOtherwise(event)) {
+            return {};
+        }
+    }
+    return out.empty() ? now : out;
+}
+
 std::vector<Regime> regimesOf(const Laboratory& laboratory, RunId id)
 {
     std::vector<Regime> out;
@@ -173,6 +207,15 @@ const Regime& regimeAt(const std::vector<Regime>& regimes, double t)
 {
     const auto after = std::ranges::upper_bound(regimes, t, {}, &Regime::from);
     return after == regimes.begin() ? regimes.front() : *std::prev(after);
+}
+
+std::vector<ParametersUntil> parametersBefore(const std::vector<Regime>& regimes, double t)
+{
+    std::vector<ParametersUntil> out;
+    for (std::size_t i = 0; i + 1 < regimes.size() && regimes[i + 1].from <= t; ++i)
+        if (regimes[i].parameters != regimes[i + 1].parameters)
+            out.push_back({.until = regimes[i + 1].from, .values = regimes[i].parameters});
+    return out;
 }
 
 std::map<RunId, Branch> branchesAsThen(const Laboratory& laboratory, double t, RunId parametersOf)

@@ -24,8 +24,20 @@ std::vector<Regime> regimesOf(const Laboratory& laboratory, RunId id);
 /// The regime at t: that of the first one before it begins.
 const Regime& regimeAt(const std::vector<Regime>& regimes, double t);
 
+/// Parameters that other ones followed.
+struct ParametersUntil {
+    double until = 0; ///< [s]
+    std::vector<double> values{};
+};
+/// Those before t that were not the ones of t, in the order of time.
+std::vector<ParametersUntil> parametersBefore(const std::vector<Regime>& regimes, double t);
+
 /// Whether dummies that were chosen in one could go on in the other: a form or an integrator that comes new chooses anew.
 bool choosesAlike(const RunSettings& a, const RunSettings& b);
+
+/// The names of the dummies at t, as the events tell them: by the last exchange before t or the first one behind it. now: those
+/// in force. Empty where none tells them before a change after which others were chosen.
+std::vector<std::string> dummiesTold(const std::vector<Event>& events, double t, const std::vector<std::string>& now);
 
 /// How every run goes on from t as it was integrated there. Parameters belong to the model: all runs take those that one of
 /// them had.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/run/Past.h"
 #include "core/run/Plain.h"
 #include "core/run/RunImpl.h"
 
@@ -215,6 +216,24 @@ Result<Plan> plannedThere(Run::Impl& run, Intent&& intent, const ModeKit* wrote,
         return run.plan(std::move(intent));
     auto again = run.kit->planner.intend(payload);
     return again ? run.plan(std::move(*again)) : Result<Plan>(again.error());
+}
+
+/// The dummies before a command: where it leads back to another time, those of then. Empty where nothing tells them, and where
+/// all that was before is forgotten.
+std::vector<std::string> dummiesBehind(const Run::Impl& run, const CommandPayload& payload)
+{
+    if (std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload))
+        return {};
+    const auto* branch = std::get_if<Branch>(&payload);
+    return branch ? dummiesTold(run.published.timeLine().events(), branch->to, run.dummiesInForce()) : run.dummiesInForce();
+}
+
+Gesture::Before beforeCommand(const Run::Impl& run, const CommandPayload& payload)
+{
+    return {.energy = run.kit->metrics.energy(),
+            .dummies = dummiesBehind(run, payload),
+            .kappa = run.kit->selector->kappa(),
+            .pivots = run.pivots};
 }
 
 } // namespace
@@ -553,10 +572,12 @@ void Run::Impl::commit(Plan&& plan)
     const bool restarted = plan.changesCore(), restartsBalance = plan.restartsBalance;
     ValuesCorrected corrected = std::move(plan.corrected);
     const auto* set = std::get_if<SetState>(&payload);
-    double energyBefore = kit->metrics.energy();
+    Gesture::Before before = beforeCommand(*this, payload);
+    const RunSettings left = stepper.core().settings;
     if (set) {
-        gesture.begin(*set, state, energyBefore, published);
-        energyBefore = gesture.energyBefore();
+        gesture.begin(*set, state, std::move(before), published);
+        before = gesture.beforeAll();
+        pivots = before.pivots;
     } else {
         gesture.end();
     }
@@ -564,7 +585,7 @@ void Run::Impl::commit(Plan&& plan)
     putInForce(*this, payload, std::move(plan));
     CommandDone done{.payload = payload};
     if (restartsBalance) {
-        done.energyJump = kit->metrics.energy() - energyBefore;
+        done.energyJump = kit->metrics.energy() - before.energy;
         restartBalance(*this);
     }
     beginMonitors();
@@ -572,6 +593,8 @@ void Run::Impl::commit(Plan&& plan)
         published.timeLine().add(state.t, Restarted{});
     else
         published.timeLine().add(state.t, std::move(done));
+    if (choosesAlike(left, stepper.core().settings)) // else the command itself says that others are chosen
+        tellChosen(before.dummies, before.kappa);
     if (set) {
         if (!corrected.empty())
             published.timeLine().add(state.t, std::move(corrected));

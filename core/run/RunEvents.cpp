@@ -41,6 +41,18 @@ std::vector<std::string> Run::Impl::dummiesInForce() const
     return chooses ? kit->selector->names(kit->selector->selection(core)) : std::vector<std::string>();
 }
 
+/// A change or a corner at which a form begins anew may choose other dummies than those before it.
+void Run::Impl::tellChosen(const std::vector<std::string>& before, double kappaBefore)
+{
+    std::vector<std::string> now = dummiesInForce();
+    if (before.empty() || now.empty() || now == before)
+        return;
+    published.timeLine().add(
+        state.t,
+        PivotChange{.from = before, .to = std::move(now), .kappaBefore = kappaBefore, .kappa = kit->selector->kappa()});
+    ++pivots;
+}
+
 /// At the start: the modes of the model, and what the contacts that touch make of the start.
 Result<void> Run::Impl::beginModes()
 {

@@ -135,9 +135,11 @@ bool passCorner(Run::Impl& run)
     }
     const Moved moved = worked->moved;
     ModeKit* const left = run.kit;
+    const std::vector<std::string> dummies = run.dummiesInForce();
+    const double kappa = run.kit->selector->kappa();
     if (torn) {
         const model::Mode shown = run.modes->mode();
-        run.dummiesBefore = run.dummiesInForce();
+        run.dummiesBefore = dummies;
         run.state.t = behind.t; // from which on the mode is in force
         run.takeMode(Restart{});
         run.modes->tellFrom(shown);
@@ -151,6 +153,8 @@ bool passCorner(Run::Impl& run)
         && (moved.positions > 0 || moved.velocities > 0 || run.kit->metrics.energyError() != error))
         run.kit->metrics.resumeBalance(reference, error); // what the jump changes is work of the input
     run.beginMonitors();
+    if (!torn) // else the change of the mode tells it
+        run.tellChosen(dummies, kappa);
     if (run.events)
         run.events->begin(run.state); // guards are frozen from here on
     run.appendRow();

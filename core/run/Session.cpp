@@ -1,11 +1,14 @@
 // Repeating a recorded session headlessly. The text may come from a stranger: size, counts and every value are checked.
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <new>
 #include <stdexcept>
 
 #include "core/reduction/Reduced.h"
+#include "core/run/Repeat.h"
 #include "core/run/SessionCodec.h"
 #include "core/run/Times.h"
 #include "core/text/Budget.h"
@@ -58,12 +61,17 @@ std::size_t mostRuns(const std::vector<LogEntry>& log)
 
 /// Steps are counted against those that the session's end names, for whoever waits.
 struct Progress {
+    using Clock = std::chrono::steady_clock;
     ReplayWatch* watch = nullptr;
     std::uint64_t all = 0, done = 0;
+    Clock::time_point until = Clock::time_point::max(); ///< then it is given up
 
     bool operator()()
     {
+        constexpr std::uint64_t kLooked = 16; // steps between two looks at the clock
         ++done;
+        if (until != Clock::time_point::max() && done % kLooked == 0 && Clock::now() > until)
+            return false;
         if (!watch)
             return true;
         watch->share.store(all > 0 ? std::min(1.0, static_cast<double>(done) / static_cast<double>(all)) : 0.0,
@@ -78,12 +86,15 @@ struct Replayer {
     std::uint64_t recordingBytes; ///< [bytes] of each run
     Progress progress;
     std::map<RunId, std::uint64_t> last; ///< steps that each run can have made
-    std::map<RunId, std::unique_ptr<Run>> runs;
+    bool all = true;                     ///< else those alone of which it is known
+    std::map<RunId, std::unique_ptr<Run>> runs{};
 
     Result<void> repeat(const LogEntry& e)
     {
         switch (e.kind) {
         case LogEntry::Kind::AddRun: {
+            if (!all && e.runs.size() == 1 && !last.contains(e.runs[0]))
+                return {};
             if (e.runs.size() != 1 || !e.settings || runs.count(e.runs[0]) || runs.size() >= budget::kSessionRuns)
                 return Diagnostic{.what = "The log adds a run wrongly",
                                   .why = "an entry that adds a run has one new id and its settings",
@@ -110,7 +121,7 @@ struct Replayer {
         for (std::size_t k = 0; k < e.runs.size(); ++k) {
             const auto found = runs.find(e.runs[k]);
             if (found == runs.end())
-                continue; // removed since: the log of a run that is gone changes nothing that is left
+                continue; // removed since, or not asked for: it changes nothing of the others
             if (auto possible = checkTime(e.commands[k].t, "a command of the log"); !possible)
                 return possible;
             const std::uint64_t most = last[e.runs[k]];
@@ -220,8 +231,11 @@ Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& fi
     if (!system)
         return system.error();
     const std::uint64_t recordingBytes = std::min(Recording::kDefaultBudgetBytes, all / mostRuns(log));
-    Replayer replayer{*system, start, recordingBytes, {watch, 0, 0}, {}, {}};
-    replayer.last = mostSteps(log, end);
+    Replayer replayer{.system = *system,
+                      .start = start,
+                      .recordingBytes = recordingBytes,
+                      .progress = {.watch = watch},
+                      .last = mostSteps(log, end)};
     for (const Left& left : end)
         replayer.progress.all += left.steps;
     for (std::size_t k = 0; k < log.size(); ++k)
@@ -252,6 +266,38 @@ Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& fi
 }
 
 } // namespace
+
+Result<std::map<RunId, std::unique_ptr<Run>>> repeatRuns(const Repeated& what, const std::map<RunId, std::uint64_t>& steps,
+                                                         double patience)
+{
+    using Clock = Progress::Clock;
+    Replayer replayer{.system = what.system,
+                      .start = what.start,
+                      .recordingBytes = what.recordingBytes,
+                      .progress = {},
+                      .last = steps,
+                      .all = false};
+    if (std::isfinite(patience))
+        replayer.progress.until =
+            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience));
+    for (const LogEntry& entry : what.log)
+        if (auto done = replayer.repeat(entry); !done)
+            return done.error();
+    for (const auto& [id, most] : steps) {
+        const auto found = replayer.runs.find(id);
+        if (found == replayer.runs.end())
+            return Diagnostic{.what = "The log does not make this run"};
+        Run& run = *found->second;
+        bool goesOn = true;
+        while (goesOn && run.acceptedSteps() < most && run.step(std::numeric_limits<double>::infinity()))
+            goesOn = replayer.progress();
+        if (run.acceptedSteps() != most)
+            return Diagnostic{.what = "The run was not repeated",
+                              .why = goesOn ? "it ended earlier" : "computing it anew takes too long"};
+        run.judgeExchanges();
+    }
+    return std::move(replayer.runs);
+}
 
 Result<ReplayedSession> replaySession(const std::string& json, const std::string& file, ReplayWatch* watch,
                                       std::uint64_t recordingBytes)

@@ -43,7 +43,7 @@ private slots:
         History history;
         const int first = history.open();
         edit(history, first);
-        history.noteLeft(first, QStringLiteral("first"), false);
+        history.noteLeft(first, QStringLiteral("first"), {});
         const int second = history.open();
         QVERIFY(second != first);
         edit(history, second, Opens::NewDocument);
@@ -84,7 +84,7 @@ private slots:
         History history;
         const int first = history.open();
         edit(history, first);
-        history.noteLeft(first, QStringLiteral("first"), false);
+        history.noteLeft(first, QStringLiteral("first"), {});
         const int second = history.open();
         edit(history, second, Opens::NewDocument);
         QCOMPARE(history.unsavedBeside(second).size(), 1);

@@ -163,12 +163,13 @@ private slots:
         d.showUntil(2);
         d.lookBackTo(0.5);
         d.history.stack().undo();
-        QCOMPARE(d.shown(), 2.0);
+        const double now = d.shown(); // where the run stands, a little ahead
+        QVERIFY(now >= 2 && now < 2.1);
         QCOMPARE(d.parameter("L"), length);
         d.lookBackTo(1.9);
         QCOMPARE(d.parameter("L"), 1.39);
         d.history.stack().redo(); // in force there: it is done again now
-        QCOMPARE(d.shown(), 2.0);
+        QCOMPARE(d.shown(), now);
         QCOMPARE(d.parameter("L"), 1.39);
     }
 

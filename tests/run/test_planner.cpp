@@ -94,7 +94,7 @@ private slots:
         Bench b("index-1");
         const double x = b.state.q[0];
         const SetState first{{{"bob.x", 5.0}}}, second{{{"bob.x", 6.0}}};
-        b.gesture.begin(first, b.state, 1, b.published);
+        b.gesture.begin(first, b.state, {.energy = 1}, b.published);
         b.published.timeLine().add(0, CommandDone{first});
         b.gesture.told(b.published);
         b.state = b.at({{"bob.x", 0.6}}); // where the first sample left it
@@ -105,14 +105,14 @@ private slots:
         QVERIFY(std::abs(plan->corrected.missed[0].became - plan->state.q[0]) <= 0);
         QVERIFY(plan->corrected.positions);
         QCOMPARE(b.gesture.before(second, b.state).q[0], x);
-        b.gesture.begin(second, b.state, 2, b.published); // the entry of the first sample goes
+        b.gesture.begin(second, b.state, {.energy = 2}, b.published); // the entry of the first sample goes
         QCOMPARE(b.published.timeLine().eventCount(), std::size_t{0});
-        QCOMPARE(b.gesture.energyBefore(), 1.0);
+        QCOMPARE(b.gesture.beforeAll().energy, 1.0);
         const SetState other{{{"bob.y", 6.0}}};
         b.published.timeLine().add(0, CommandDone{second});
-        b.gesture.begin(other, b.state, 3, b.published); // another gesture
+        b.gesture.begin(other, b.state, {.energy = 3}, b.published); // another gesture
         QCOMPARE(b.published.timeLine().eventCount(), std::size_t{1});
-        QCOMPARE(b.gesture.energyBefore(), 3.0);
+        QCOMPARE(b.gesture.beforeAll().energy, 3.0);
     }
 
     void startsOfBothKinds_areConsistent()

@@ -254,10 +254,15 @@ private slots:
         const auto before = run->events().size();
         for (int k = 1; k <= 20; ++k)
             QVERIFY(run->apply(0.2, SetState{{{"bob.x", 0.9 - 0.02 * k}, {"bob.y", -0.5}}}).ok());
-        QCOMPARE(run->events().size(), before + 2); // the command and what was corrected
+        QCOMPARE(run->events().size(), before + 3); // the command, what was corrected, and the dummies that suit the new place
+        const auto pivots = run->events(EventKind::Pivot, 0.1, 0.2);
+        QCOMPARE(pivots.size(), std::size_t(1));
+        QCOMPARE(pivots[0].as<PivotChange>()->from, std::vector<std::string>{"bob.x"});
+        QCOMPARE(pivots[0].as<PivotChange>()->to, std::vector<std::string>{"bob.y"});
+        QCOMPARE(run->status().pivots, std::uint64_t(1));
         QVERIFY(run->advanceTo(0.3));
         QVERIFY(run->apply(0.3, SetState{{{"bob.x", 0.2}, {"bob.y", -0.9}}}).ok());
-        QVERIFY(run->events().size() >= before + 4);
+        QVERIFY(run->events().size() >= before + 5);
     }
 
     void aRunWithSetStates_replaysBitForBit_data()

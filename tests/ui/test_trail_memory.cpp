@@ -96,6 +96,33 @@ private slots:
         }
     }
 
+    /// What lies before a change of a length is drawn with the length of then.
+    void aTrailHasTheParametersOfItsTime()
+    {
+        constexpr double kChanged = 2.5, kNow = 3;
+        const auto system = test::compiled("crank-rocker");
+        const auto run = test::started("crank-rocker", {}, test::settings("dummy-derivatives", "radau-iia-5", 0.02));
+        QVERIFY(run->advanceTo(kNow));
+        const auto fresh = [&] { return std::move(ModelScene::create(system).value()); };
+        const auto before = system->defaultParameters();
+        std::vector<double> longer = before;
+        for (double& value : longer)
+            value *= 1.2;
+        const auto trail = [&](const std::vector<double>& parameters, std::vector<run::ParametersUntil> earlier) {
+            const RecordedRun one{.colour = 0,
+                                  .selected = true,
+                                  .recording = run->recording(),
+                                  .parameters = parameters,
+                                  .earlier = std::move(earlier)};
+            return fresh()->at(kNow, {one}, true, false).front().trail;
+        };
+        const auto mixed = trail(longer, {{.until = kChanged, .values = before}}), old = trail(before, {}),
+                   young = trail(longer, {});
+        QVERIFY(!same(old.front(), young.front()) || !same(old[1], young[1]));
+        QVERIFY(same(mixed.front(), old.front()) && same(mixed[1], old[1]));
+        QVERIFY(same(mixed.back(), young.back()) && same(mixed[mixed.size() - 2], young[young.size() - 2]));
+    }
+
     void aFrameTakesTheSamplesThatAreNew()
     {
         const auto recording = swing(8, 3);

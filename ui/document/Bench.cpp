@@ -203,4 +203,15 @@ Result<QStringList> Bench::branch()
     return taken;
 }
 
+Result<void> Bench::rewind(const run::Checkpoint& to, double t)
+{
+    if (auto back = laboratory_->rewind(to, t); !back)
+        return back;
+    for (const RunEntry& entry : runs_.entries())
+        parameters_ = laboratory_->status(entry.id).parameters;
+    furthest_ = t;
+    runs_.forgetFailures();
+    return {};
+}
+
 } // namespace driftless::ui

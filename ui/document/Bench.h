@@ -8,6 +8,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -83,6 +84,12 @@ public:
     /// Cuts the recordings at the displayed time. From an earlier one than the furthest each run goes on as it was integrated
     /// there, with the parameters of the selected one: as it is shown. Returns what that takes back, in words.
     Result<QStringList> branch();
+    /// Back to where the laboratory stood, with t [s] on display.
+    Result<void> rewind(const run::Checkpoint& to, double t);
+
+    /// The log as it is now is that of the file, or of the model as it was opened.
+    void noteLogKept() { keptLog_ = laboratory_->logDigest(); }
+    bool logKept() const { return keptLog_ == laboratory_->logDigest(); }
 
     /// The model's text as it is being typed, where it is another one than what is open.
     const std::optional<std::string>& typed() const { return typed_; }
@@ -98,6 +105,7 @@ private:
     std::unique_ptr<run::Laboratory> laboratory_;
     RunList runs_;
     std::vector<double> parameters_;
+    std::optional<std::uint64_t> keptLog_;
     double furthest_ = 0;
     std::vector<WaitingRun> waiting_;
     std::optional<Diagnostic> problem_;

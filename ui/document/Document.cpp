@@ -11,6 +11,7 @@ Document::Document(QObject* parent)
     connect(&bench_, &OpenBench::benchChanged, this, [this] { lookBack_.forget(); });
     connect(&bench_, &OpenBench::benchChanged, this, &Document::benchChanged);
     connect(&bench_, &OpenBench::branched, this, &Document::branched);
+    connect(&bench_, &OpenBench::rewound, this, [this] { lookBack_.forget(); });
     connect(&bench_, &OpenBench::runsChanged, this, &Document::runsChanged);
     connect(&bench_, &OpenBench::settingsChanged, this, &Document::settingsChanged);
     connect(&bench_, &OpenBench::parametersChanged, this, &Document::parametersChanged);

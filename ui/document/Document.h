@@ -1,9 +1,9 @@
 // The open laboratory: a model, its runs with their presentation, and everything a person did to them.
 //
 // It composes the parts that own it, each with a header of its own, and passes on what they tell. Every edit is an entry of the
-// undo stack that acts now, also while the runs play, and whose inverse acts when it is undone (time does not go back). A
-// refused edit changes nothing, leaves no entry and says why through refused(). An edit after scrubbing back first cuts the
-// recordings there (a branch). Used from one thread, the one that owns the event loop.
+// undo stack that acts now, also while the runs play; what undo does is said in RunControl.h. A refused edit changes nothing,
+// leaves no entry and says why through refused(). An edit after scrubbing back first cuts the recordings there (a branch). Used
+// from one thread, the one that owns the event loop.
 #pragma once
 
 #include "ui/document/BenchReadings.h"

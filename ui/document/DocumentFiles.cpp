@@ -228,6 +228,10 @@ Result<void> DocumentFiles::readSession(const QString& path, DocumentOrigin orig
         origin.typed = bench->typed();
     parts_.open.replace(std::move(bench), origin);
     parts_.playback.pause();
+    QStringList unknown;
+    const auto plots = savedPlots(json, unknown);
+    if (!plots.empty() || !unknown.isEmpty())
+        emit plotsOpened(plots, unknown);
     return {};
 }
 
@@ -235,7 +239,7 @@ Result<void> DocumentFiles::readSession(const QString& path, DocumentOrigin orig
 
 QByteArray DocumentFiles::sessionBytes() const
 {
-    return parts_.open.hasModel() ? ui::sessionBytes(parts_.open.bench()) : QByteArray();
+    return parts_.open.hasModel() ? ui::sessionBytes(parts_.open.bench(), plots_) : QByteArray();
 }
 
 Result<void> DocumentFiles::saveSession(const QString& path)
@@ -254,6 +258,7 @@ Result<void> DocumentFiles::saveSession(const QString& path)
     } else if (auto written = writeWholeFile(place, json.toStdString()); !written) {
         return written;
     }
+    parts_.open.bench().noteLogKept();
     parts_.history.noteSaved(parts_.open.bench().document(), path, digestOf(json), parts_.open.bench().typed());
     rememberFile(path);
     return {};
@@ -314,7 +319,8 @@ QString DocumentFiles::sessionPath() const { return parts_.open.hasModel() ? ori
 bool DocumentFiles::isDirty() const
 {
     return parts_.open.hasModel()
-           && (parts_.history.isUnsaved(parts_.open.bench().document()) || parts_.open.bench().typed() != origin().typed);
+           && (parts_.history.isUnsaved(parts_.open.bench().document()) || !parts_.open.bench().logKept()
+               || parts_.open.bench().typed() != origin().typed);
 }
 
 std::vector<int> DocumentFiles::editedElsewhere() const

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ui/document/ModelOpener.h"
+#include "ui/document/ShownPlot.h"
 
 namespace driftless::ui {
 
@@ -43,6 +44,8 @@ public:
     /// Where the session was read or saved before, another's file is never overwritten: what somebody wrote there since stays,
     /// and the saving fails.
     Result<void> saveSession(const QString& path);
+    /// What the window's plots show: sessions keep it.
+    void notePlots(std::vector<ShownPlot> plots) { plots_ = std::move(plots); }
     /// What saveSession writes.
     QByteArray sessionBytes() const;
     /// Writes the model text, as it is being typed where it is; whole or not at all. Refuses what is no model yet.
@@ -61,6 +64,8 @@ public:
     std::vector<int> editedElsewhere() const;
 
 signals:
+    /// A session was opened that says what its plots show; unknown: what it says that no plot has.
+    void plotsOpened(const std::vector<driftless::ui::ShownPlot>& plots, const QStringList& unknown);
     void replaying(
         driftless::ui::SessionReplay* replay); ///< a session is being opened, which takes a while; events are handled meanwhile
 
@@ -71,6 +76,7 @@ private:
     void putMeasured(std::vector<MeasuredCurves> after, const QString& words);
     const DocumentOrigin& origin() const;
     Parts parts_;
+    std::vector<ShownPlot> plots_;
 };
 
 } // namespace driftless::ui

@@ -107,6 +107,13 @@ void History::cutAt(double t)
         Qt::QueuedConnection);
 }
 
+void History::rewound()
+{
+    for (int i = undo_.index(); i < undo_.count(); ++i)
+        if (DocumentCommand* entry = entryAt(i); !entry || !entry->rewound())
+            break;
+}
+
 void History::restoreCut()
 {
     const auto cut = std::exchange(cut_, std::nullopt);
@@ -149,7 +156,7 @@ std::vector<int> History::unsavedNumbers(int document) const
     std::vector<int> out;
     for (const auto& [other, origin] : origins_) {
         const bool edited = origin.restored || lastEdit(other) != 0; // not undone again
-        if (other != document && !origin.exercise && ((edited && isUnsaved(other)) || origin.leftTyped))
+        if (other != document && !origin.exercise && ((edited && isUnsaved(other)) || origin.leftTyped || origin.leftLogged))
             out.push_back(other);
     }
     return out;

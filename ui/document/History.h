@@ -40,6 +40,9 @@ public:
     /// The recordings of the open bench were cut at t [s]: an entry that is not in force there becomes obsolete. Returns
     /// whether the entries below it act on the same bench.
     virtual bool cutAt(double) { return false; }
+    /// The runs of the open bench stand where they stood before anything that can be done again was done. Returns whether the
+    /// entries above it act on the same bench.
+    virtual bool rewound() { return false; }
     /// Whether it was done, and not undone again, at t [s] of the bench.
     bool inForceAt(double t) const;
     /// The next redo has nothing to do: what it did is in force.
@@ -52,6 +55,9 @@ protected:
     void takeOver(const DocumentCommand& later) { mark_.serial = later.mark_.serial; }
     /// Done at t [s] of the bench; then undone at a t; then done again, and so on.
     void actedAt(double t) { acts_.push_back(t); }
+    /// The last act has never been; or none has.
+    void forgetLastAct() { acts_.pop_back(); }
+    void forgetActs() { acts_.clear(); }
     /// What cutAt does where the entry acts at times of the bench.
     void forgetBeyond(double t);
 
@@ -73,6 +79,7 @@ struct DocumentOrigin {
     QString title{};                    ///< of the study whose runs these are; empty: the model has the title
     std::optional<std::string> typed{}; ///< text of the model that was being typed when it was saved or opened
     bool leftTyped = false;             ///< it was left with another one
+    bool leftLogged = false;            ///< it was left with a log that no file has
 };
 
 class History : public QObject {
@@ -95,11 +102,16 @@ public:
     const DocumentOrigin& origin(int document) const { return origins_.at(document); }
     /// It is saved there as it stands, with what is being typed; digest is the file's.
     void noteSaved(int document, const QString& path, const QByteArray& digest, const std::optional<std::string>& typed);
-    /// Another bench takes its place. typed: text is being typed there that no file has.
-    void noteLeft(int document, const QString& name, bool typed)
+    /// What no file has of a document: text that is being typed, or a log that goes on behind that of the file.
+    struct Unkept {
+        bool typed = false, logged = false;
+    };
+    /// Another bench takes its place.
+    void noteLeft(int document, const QString& name, const Unkept& unkept)
     {
         origins_[document].name = name;
-        origins_[document].leftTyped = typed;
+        origins_[document].leftTyped = unkept.typed;
+        origins_[document].leftLogged = unkept.logged;
     }
     void noteTitle(int document, const QString& title) { origins_[document].title = title; }
     /// No file has it as it was opened.
@@ -111,6 +123,8 @@ public:
     void noteExercise(int document) { origins_[document].exercise = true; }
     /// The recordings of the open bench were cut at t [s]: what was done beyond it is neither undone nor done again.
     void cutAt(double t);
+    /// They stand where they stood before the entry that is being undone.
+    void rewound();
 
     /// Whether closing it would lose edits: one only watched has none.
     bool isUnsaved(int document) const;

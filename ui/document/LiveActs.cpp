@@ -25,6 +25,14 @@ Diagnostic needsRun()
 
 } // namespace
 
+bool Act::leftAs(const run::Checkpoint& now) const
+{
+    return after.digest == now.digest && std::ranges::all_of(runs, [&](run::RunId id) {
+               const auto then = after.steps.find(id), here = now.steps.find(id);
+               return then != after.steps.end() && here != now.steps.end() && then->second == here->second;
+           });
+}
+
 std::vector<int> LiveActs::allKeys() const
 {
     std::vector<int> keys;
@@ -56,7 +64,7 @@ Result<void> LiveActs::checkAsShown(const std::vector<int>& keys, const run::Com
     return {};
 }
 
-Result<double> LiveActs::issue(const std::vector<int>& keys, const run::CommandPayload& payload)
+Result<Act> LiveActs::issue(const std::vector<int>& keys, const run::CommandPayload& payload)
 {
     Bench& bench = open_.bench();
     if (bench.scrubbedBack()) {
@@ -73,9 +81,14 @@ Result<double> LiveActs::issue(const std::vector<int>& keys, const run::CommandP
             ids.push_back(entry->id);
     if (ids.empty())
         return needsRun();
-    auto t = bench.laboratory().command(ids, payload);
+    Act act{.before = bench.laboratory().checkpoint(), .runs = ids};
+    const auto t = bench.laboratory().command(ids, payload);
     if (!t)
-        return t;
+        return t.error();
+    act.t = *t;
+    act.after = bench.laboratory().checkpoint();
+    bench.laboratory().goOnTo(*t); // what is changed in a pause is what is seen
+    bench.noteShown(bench.laboratory().clock().t);
     for (const int key : keys)
         bench.runs().forgetFailure(key); // a command may have revived it; a second failure is to be reported again
     if (const auto* set = std::get_if<run::SetParameter>(&payload)) {
@@ -84,10 +97,10 @@ Result<double> LiveActs::issue(const std::vector<int>& keys, const run::CommandP
     }
     for (const int key : keys)
         emit open_.settingsChanged(key);
-    return t;
+    return act;
 }
 
-Result<void> LiveActs::issueHere(const std::map<int, run::CommandPayload>& payloads)
+Result<Act> LiveActs::issueHere(const std::map<int, run::CommandPayload>& payloads)
 {
     Bench& bench = open_.bench();
     const double t = bench.laboratory().clock().t;
@@ -99,14 +112,26 @@ Result<void> LiveActs::issueHere(const std::map<int, run::CommandPayload>& paylo
     if (back)
         for (const auto& [key, payload] : payloads)
             if (auto possible = checkAsShown({key}, payload); !possible)
-                return possible;
+                return possible.error();
+    Act act{.t = t, .before = bench.laboratory().checkpoint(), .runs = bench.laboratory().runs()};
     if (ahead || back) {
         const auto cut = bench.branch();
         if (!cut)
             return cut.error();
-        if (back)
+        if (back) {
             tellBranched(*cut);
+            act.before = bench.laboratory().checkpoint();
+        }
     }
+    if (auto done = issueTo(payloads); !done)
+        return done.error();
+    act.after = bench.laboratory().checkpoint();
+    return act;
+}
+
+Result<void> LiveActs::issueTo(const std::map<int, run::CommandPayload>& payloads)
+{
+    Bench& bench = open_.bench();
     std::vector<run::RunId> ids;
     std::vector<run::CommandPayload> each;
     for (const auto& [key, payload] : payloads)
@@ -125,15 +150,30 @@ Result<void> LiveActs::issueHere(const std::map<int, run::CommandPayload>& paylo
     return {};
 }
 
-void LiveActs::goToNow()
+Result<void> LiveActs::takeBack(const Act& act, double t)
 {
-    if (!open_.scrubbedBack())
-        return;
+    if (auto back = open_.bench().rewind(act.before, t); !back)
+        return back;
+    emit open_.rewound(t);
+    emit open_.parametersChanged();
+    for (const RunEntry& run : std::vector(open_.runs())) // who hears of it may change them
+        emit open_.settingsChanged(run.key);
+    return {};
+}
+
+void LiveActs::showTime(double t)
+{
     run::Laboratory& laboratory = open_.laboratory();
     const bool playing = laboratory.clock().playing;
-    laboratory.scrub(open_.bench().furthest());
+    laboratory.scrub(t);
     if (playing)
         laboratory.play();
+}
+
+void LiveActs::goToNow()
+{
+    if (open_.scrubbedBack())
+        showTime(open_.bench().furthest());
 }
 
 std::map<int, run::CommandPayload> LiveActs::statesHere() const

@@ -9,19 +9,40 @@
 
 namespace driftless::ui {
 
+/// What was done: when, and where the runs stood before and behind it. After scrubbing back before is behind the cut.
+struct Act {
+    double t = 0; ///< [s]
+    run::Checkpoint before{}, after{};
+    std::vector<run::RunId> runs{}; ///< that it concerns; others go on
+
+    /// Whether the laboratory stands as after it, as far as it concerns its runs.
+    bool leftAs(const run::Checkpoint& now) const;
+};
+
 class LiveActs {
 public:
     explicit LiveActs(OpenBench& open) : open_(open) {}
 
     std::vector<int> allKeys() const;
-    /// One command to these runs at one t, which is returned. After scrubbing back the recordings are cut at the displayed time
-    /// first and go on as they are shown (a branch). A refusal changes no run.
-    Result<double> issue(const std::vector<int>& keys, const run::CommandPayload& payload);
+    /// One command to these runs at one t. After scrubbing back the recordings are cut at the displayed time first and go on as
+    /// they are shown (a branch). In a pause runs stand a little ahead of the clock: it goes on to where the command acts. A
+    /// refusal changes no run.
+    Result<Act> issue(const std::vector<int>& keys, const run::CommandPayload& payload);
     /// Each run's own command at the displayed time: what is computed beyond it is cut first, since what is moved by hand is
     /// moved where it is seen.
-    Result<void> issueHere(const std::map<int, run::CommandPayload>& payloads);
+    Result<Act> issueHere(const std::map<int, run::CommandPayload>& payloads);
+    /// Whether nothing has been done nor computed since.
+    bool standsBehind(const Act& act) const { return act.leftAs(open_.laboratory().checkpoint()); }
+    /// Back to where the runs stood before it, as if it and all that came behind it had never been; t [s] is displayed then. A
+    /// refusal changes no run.
+    Result<void> takeBack(const Act& act, double t);
     /// The time that is displayed [s].
     double shownTime() const { return open_.laboratory().clock().t; }
+    double latestTime() const { return open_.bench().furthest(); } ///< that was displayed [s]
+    /// What an undo or redo has come to.
+    void tell(const QString& what, const QString& more) { emit open_.told(what, more); }
+    /// An earlier time is displayed; playing goes on.
+    void showTime(double t);
     /// From a time looked back to, to the latest that was shown; without effect where nobody looks back.
     void goToNow();
     /// What brings every run back to where it stands at the displayed time.
@@ -35,6 +56,8 @@ private:
     Result<void> checkAsShown(const std::vector<int>& keys, const run::CommandPayload& payload) const;
     /// taken: what a branch has taken back.
     void tellBranched(const QStringList& taken);
+
+    Result<void> issueTo(const std::map<int, run::CommandPayload>& payloads);
 
     OpenBench& open_;
 };

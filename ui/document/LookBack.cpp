@@ -1,11 +1,13 @@
 #include "ui/document/LookBack.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <variant>
 
 #include "core/formulation/Formulation.h"
 #include "core/integrate/ErrorTest.h"
+#include "core/run/Exchanges.h"
 #include "core/system/CompiledSystem.h"
 #include "core/system/NominalScales.h"
 #include "ui/document/BenchReadings.h"
@@ -117,9 +119,19 @@ const LookBack::Form& LookBack::formOf(const run::RunSettings& settings, const m
 
 bool LookBack::changesMode() const { return open_.hasModel() && !open_.compiled().system().oneSided.empty(); }
 
+bool LookBack::standsAhead(int key) const
+{
+    const RunEntry* run = open_.find(key);
+    if (!run || open_.laboratory().clock().playing)
+        return false;
+    const auto recording = open_.laboratory().recording(run->id);
+    return !recording.empty() && recording.lastTime() > open_.laboratory().clock().t;
+}
+
 LookBack::Then LookBack::then(int key) const
 {
-    const RunEntry* run = looksBack() || changesMode() ? open_.find(key) : nullptr;
+    const bool ahead = !looksBack() && standsAhead(key);
+    const RunEntry* run = looksBack() || ahead || changesMode() ? open_.find(key) : nullptr;
     if (!run)
         return {};
     const run::Laboratory& laboratory = open_.laboratory();
@@ -130,12 +142,14 @@ LookBack::Then LookBack::then(int key) const
     if (changesMode())
         out.mode = run::modeAt(system, laboratory.events(run->id), t);
     const bool otherMode = changesMode() && model::modeName(system, out.mode) != status.mode;
-    if (!looksBack() && !otherMode)
+    if (!looksBack() && !ahead && !otherMode)
         return {};
     const auto& all = regimes(run->id);
     if (all.empty())
         return {};
     out.regime = &run::regimeAt(all, t);
+    if (ahead && !out.regime->present)
+        return {}; // what is changed next is compared with what holds now
     const auto form = out.regime->present ? nullptr : formOf(out.regime->settings, out.mode).dae;
     const formulation::Dummies now = dummiesNow(status);
     if (auto told = run::dummiesAt(laboratory, run->id, all, t); told) {
@@ -153,8 +167,12 @@ run::RunStatus LookBack::status(int key) const
 {
     run::RunStatus out = open_.status(key);
     const Then shown = then(key);
-    if (!shown.differs)
+    const double t = open_.hasModel() ? open_.laboratory().clock().t : 0;
+    if (!shown.differs) {
+        if (t < out.t)
+            judgeAsShown(key, out);
         return out;
+    }
     out.settings = shown.regime->settings;
     out.parameters = shown.regime->parameters;
     out.positionDummies = shown.dummies.positions;
@@ -166,7 +184,7 @@ run::RunStatus LookBack::status(int key) const
     }
     out.stages.clear();
     out.exchanges.clear();
-    out.kappa = metricAt(open_, key, "kappa", open_.laboratory().clock().t);
+    out.kappa = metricAt(open_, key, "kappa", t);
     const formulation::PivotCandidate itself{.kappa = out.kappa};
     const Form& form = formOf(out.settings, shown.mode);
     const auto& dae = form.dae;
@@ -195,6 +213,30 @@ run::RunStatus LookBack::status(int key) const
     return out;
 }
 
+/// What a selection that has not changed since was worth at the displayed time. While runs play that is where they are in a
+/// moment, and panels need not be that exact.
+void LookBack::judgeAsShown(int key, run::RunStatus& out) const
+{
+    const double t = open_.laboratory().clock().t;
+    if (const double kappa = metricAt(open_, key, "kappa", t); std::isfinite(kappa))
+        out.kappa = kappa;
+    if (out.stages.size() == 1)
+        out.stages.front().kappa = out.kappa;
+    const model::CompiledSystem& compiled = open_.compiled();
+    if (out.candidates.empty() || open_.laboratory().clock().playing || changesMode())
+        return;
+    const auto& dae = formOf(out.settings, {}).dae;
+    std::vector<double> q(static_cast<std::size_t>(compiled.n())), v = q, lambda(static_cast<std::size_t>(compiled.w()));
+    const RunEntry* run = open_.find(key);
+    if (!dae || !dae->pivot || !run || !open_.laboratory().recording(run->id).stateAt(t, q.data(), v.data(), lambda.data()))
+        return;
+    const formulation::Dummies now{.positions = out.positionDummies, .velocities = out.dummies};
+    auto offered =
+        run::exchangesAt(open_.compiledHandle(), drawnWith(key), *dae, now, {.t = t, .q = q.data(), .kappa = out.kappa});
+    out.candidates = std::move(offered.candidates);
+    out.positionCandidates = std::move(offered.ofPositions);
+}
+
 std::vector<formulation::DescribedRow> LookBack::equations(int key, expr::Format format) const
 {
     const RunEntry* run = open_.find(key);
@@ -210,6 +252,20 @@ std::vector<double> LookBack::parameters() const { return parameters(open_.selec
 std::vector<double> LookBack::parameters(int key) const
 {
     const RunEntry* run = looksBack() ? open_.find(key) : nullptr;
+    if (!run || regimes(run->id).empty())
+        return open_.parameters();
+    return run::regimeAt(regimes(run->id), open_.laboratory().clock().t).parameters;
+}
+
+std::vector<run::ParametersUntil> LookBack::drawnBefore(int key) const
+{
+    const RunEntry* run = open_.find(key);
+    return run ? run::parametersBefore(regimes(run->id), open_.laboratory().clock().t) : std::vector<run::ParametersUntil>{};
+}
+
+std::vector<double> LookBack::drawnWith(int key) const
+{
+    const RunEntry* run = open_.find(key);
     if (!run || regimes(run->id).empty())
         return open_.parameters();
     return run::regimeAt(regimes(run->id), open_.laboratory().clock().t).parameters;

@@ -32,6 +32,11 @@ public:
     /// The parameters of the displayed time, one per parameter of the model: those of the selected run.
     std::vector<double> parameters() const;
     std::vector<double> parameters(int key) const;
+    /// Those that hold at the displayed time, whoever looks back: runs are a little ahead of it, and a change that was made
+    /// just now is not yet to be seen. What is drawn is drawn with them.
+    std::vector<double> drawnWith(int key) const;
+    /// Those before them: of what is drawn behind the displayed time.
+    std::vector<run::ParametersUntil> drawnBefore(int key) const;
 
     /// By which forms the run has chosen dummies so far, in the order of time.
     std::vector<PivotStretch> pivots(int key) const;
@@ -47,6 +52,9 @@ private:
         bool differs = false;
     };
     Then then(int key) const;
+    /// Runs stand still a little ahead of what is displayed.
+    bool standsAhead(int key) const;
+    void judgeAsShown(int key, run::RunStatus& out) const;
     bool changesMode() const; ///< runs are a little ahead of what is displayed: it may show another mode than is in force
     const std::vector<run::Regime>& regimes(run::RunId id) const;
     const formulation::Dummies& chosenAtBegin(run::RunId id, const run::Regime& regime) const;

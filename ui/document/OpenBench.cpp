@@ -105,7 +105,8 @@ void OpenBench::setTyped(std::optional<std::string> text)
 void OpenBench::noteLeft()
 {
     const int number = bench_->document();
-    history_.noteLeft(number, name(), bench_->typed() != history_.origin(number).typed);
+    history_.noteLeft(number, name(),
+                      {.typed = bench_->typed() != history_.origin(number).typed, .logged = !bench_->logKept()});
 }
 
 Diagnostic OpenBench::reservedAlready() const
@@ -122,6 +123,7 @@ Result<void> OpenBench::adopt(BenchHandle bench, const QString& text, Opens open
         emit leaving();
     if (!first)
         noteLeft();
+    bench->noteLogKept();
     bench->setDocument(first || opens == Opens::NewDocument ? history_.open() : bench_->document());
     const auto clock = first ? run::ClockStatus{} : laboratory().clock();
     if (!first && opens == Opens::SameDocument) { // another document brings its own
@@ -169,6 +171,7 @@ void OpenBench::exchange(BenchHandle& other)
 
 void OpenBench::replace(BenchHandle bench, const DocumentOrigin& origin)
 {
+    bench->noteLogKept();
     bench->setDocument(history_.openAlone(origin));
     bench_ = std::move(bench);
     messages_.clear();

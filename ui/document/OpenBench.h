@@ -81,6 +81,11 @@ signals:
     /// A change made while looking back: the recordings were cut at t [s], and the runs go on with what was shown. taken: which
     /// of it did not hold any more.
     void branched(double t, const QStringList& taken);
+    /// What was done last was taken back as if it had never been: the runs stand where they stood before, and t [s] is
+    /// displayed.
+    void rewound(double t);
+    /// What an undo or redo has come to, where that is more than the entry says: a sentence, and what else is to be known.
+    void told(const QString& what, const QString& more);
 
 private:
     void noteLeft();

@@ -48,6 +48,7 @@ Result<BenchHandle> ParkedBench::revive() const
     (*bench)->runs().setMeasured(measured_);
     (*bench)->setTyped(typed_);
     (*bench)->setDocument(document_);
+    (*bench)->noteLogKept();
     return bench;
 }
 

@@ -27,7 +27,14 @@ void Playback::pause()
 {
     if (!open_.hasModel())
         return;
-    open_.laboratory().pause();
+    run::Laboratory& laboratory = open_.laboratory();
+    const bool shows = laboratory.clock().playing && !open_.scrubbedBack();
+    laboratory.pause();
+    const auto& log = laboratory.log();
+    if (shows && !log.empty() && log.back().kind == run::LogEntry::Kind::Command) {
+        laboratory.goOnTo(log.back().t); // a change made just now, a little ahead of the clock, is seen
+        open_.bench().noteShown(laboratory.clock().t);
+    }
     emit playingChanged(false);
 }
 

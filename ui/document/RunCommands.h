@@ -13,61 +13,86 @@ struct ActsAndMessages {
     MessageLog& messages;
 };
 
-/// A live command to one run, or to all runs (key -1: parameters), done at t [s].
-class ChangeCommand final : public DocumentCommand {
+/// What was done to runs at a time of the bench. Where they still stand there undo takes it back as if it had never been.
+class LiveCommand : public DocumentCommand {
+public:
+    bool cutAt(double t) override;
+    bool rewound() override;
+
+protected:
+    LiveCommand(ActsAndMessages at, const QString& text, const Act& act);
+    ActsAndMessages& at() { return at_; }
+    /// The time that it was done at [s], done again included.
+    double time() const { return time_; }
+    void acted(const Act& act);
+    void undoneAt(double t) ///< [s] by another act
+    {
+        actedAt(t);
+        act_.reset();
+    }
+    /// Whether nothing was done nor computed since.
+    bool stands() const { return act_ && at_.acts.standsBehind(*act_); }
+    /// False where the runs cannot go back to where they stood: nothing has changed then. shown: the time that is displayed
+    /// then [s].
+    bool takeBack(double shown);
+    /// An act of the same gesture behind this one.
+    void goOnWith(const LiveCommand& next);
+    void refuse(const Diagnostic& why);
+
+private:
+    ActsAndMessages at_;
+    std::optional<Act> act_; ///< none: it is undone, or time has passed within its gesture
+    double time_;
+};
+
+/// A live command to one run, or to all runs (key -1: parameters). Where time has passed undo issues the inverse.
+class ChangeCommand final : public LiveCommand {
 public:
     ChangeCommand(ActsAndMessages at, int key, run::CommandPayload before, run::CommandPayload after, QString gesture,
-                  const QString& text, double t);
+                  const QString& text, const Act& act);
     /// A formulation forgets its options and gains when it is left; undo brings them back.
     void keep(run::RunSettings left) { left_ = std::move(left); }
     void undo() override;
     void redo() override;
     int id() const override { return gesture_.isEmpty() ? -1 : 1; }
     bool mergeWith(const QUndoCommand* other) override;
-    bool cutAt(double t) override;
 
 private:
-    /// The t of it [s]; none where it was refused.
-    std::optional<double> issue(const run::CommandPayload& payload);
-    ActsAndMessages at_;
+    /// None where it was refused.
+    std::optional<Act> issue(const run::CommandPayload& payload);
     int key_;
     run::CommandPayload before_, after_;
     QString gesture_;
     run::RunSettings left_;
 };
 
-/// Several parameters of all runs at once, done at t [s].
-class ParametersCommand final : public DocumentCommand {
+/// Several parameters of all runs at once.
+class ParametersCommand final : public LiveCommand {
 public:
     struct Change {
         run::SetParameter before, after;
     };
-    ParametersCommand(ActsAndMessages at, std::vector<Change> changes, const QString& text, double t);
+    ParametersCommand(ActsAndMessages at, std::vector<Change> changes, const QString& text, const Act& act);
     void undo() override;
     void redo() override;
-    bool cutAt(double t) override;
 
 private:
-    /// The t of it [s]; none where it was refused.
-    std::optional<double> issue(const run::SetParameter& payload);
-    ActsAndMessages at_;
+    /// None where it was refused.
+    std::optional<Act> issue(const run::SetParameter& payload);
     std::vector<Change> changes_;
 };
 
-/// The state of all runs set by hand at t [s]; undo gives each run its own back.
-class StateCommand final : public DocumentCommand {
+/// The state of all runs set by hand. It belongs to its time: undo and redo lead back there, whatever was computed since.
+class StateCommand final : public LiveCommand {
 public:
     using States = std::map<int, run::CommandPayload>; ///< by run key
-    StateCommand(ActsAndMessages at, States before, States after, QString gesture, const QString& text, double t);
+    StateCommand(ActsAndMessages at, States before, States after, QString gesture, const QString& text, const Act& act);
     void undo() override;
     void redo() override;
     int id() const override { return gesture_.isEmpty() ? -1 : 2; }
     bool mergeWith(const QUndoCommand* other) override;
-    bool cutAt(double t) override;
 
 private:
-    void issue(const States& states);
-    ActsAndMessages at_;
     States before_, after_;
     QString gesture_;
 };
@@ -80,6 +105,7 @@ public:
     void redo() override;
     /// A run that comes starts with the others: its entry acts at no time.
     bool cutAt(double) override { return true; }
+    bool rewound() override { return true; }
 
 private:
     void act(bool add);

@@ -38,6 +38,7 @@ RunControl::RunControl(OpenBench& open, const LookBack& lookBack, History& histo
     : open_(open), lookBack_(lookBack), history_(history), messages_(messages), acts_(open)
 {
     QObject::connect(&open_, &OpenBench::branched, &history_, &History::cutAt);
+    QObject::connect(&open_, &OpenBench::rewound, &history_, &History::rewound);
 }
 
 void RunControl::push(DocumentCommand* command) { history_.push(command, open_.bench().document(), Opens::SameDocument); }
@@ -198,6 +199,7 @@ bool RunControl::renewBasis(int key)
         emit open_.settingsChanged(key);
         return false;
     }
+    emit history_.changed(); // no entry says that the document is another one now
     return true;
 }
 
@@ -229,7 +231,7 @@ bool RunControl::resetParameters()
     const auto now = lookBack_.parameters(); // of then, where a change is made while looking back
     std::vector<ParametersCommand::Change> done;
     bool all = true;
-    double t = 0; ///< of the first [s]
+    Act act; ///< from before the first to behind the last
     std::size_t place = 0;
     for (const auto& parameter : open_.bench().system().parameters) {
         const double before = now[place++];
@@ -244,11 +246,12 @@ bool RunControl::resetParameters()
             break; // what was done stays, and is one entry
         }
         if (done.empty())
-            t = *issued;
+            act = *issued;
+        act.after = issued->after;
         done.push_back({.before = {quantity.name, before}, .after = {quantity.name, quantity.value}});
     }
     if (!done.empty())
-        push(new ParametersCommand({acts_, messages_}, std::move(done), tr("all parameters as in the model"), t));
+        push(new ParametersCommand({acts_, messages_}, std::move(done), tr("all parameters as in the model"), act));
     return all;
 }
 
@@ -256,14 +259,16 @@ bool RunControl::setState(const std::map<std::string, double>& values, const QSt
 {
     if (!open_.hasModel())
         return false;
-    const double t = acts_.shownTime();
     auto before = acts_.statesHere();
     std::map<int, run::CommandPayload> after;
     for (const RunEntry& run : open_.runs())
         after[run.key] = run::SetState{values, false};
-    if (!messages_.say(acts_.issueHere(after)))
+    const auto done = acts_.issueHere(after);
+    if (!done) {
+        messages_.say(done.error());
         return false;
-    push(new StateCommand({acts_, messages_}, std::move(before), std::move(after), gesture, text, t));
+    }
+    push(new StateCommand({acts_, messages_}, std::move(before), std::move(after), gesture, text, *done));
     return true;
 }
 

@@ -1,8 +1,10 @@
 // What a person changes in the runs of the open bench: methods, options, parameters, states, and which runs there are.
 //
-// Each call acts now, also while the runs play, and leaves one undo entry whose inverse acts when it is undone (time does not
-// go back). A refused one changes nothing, leaves no entry, and says why in the MessageLog. Calls of one gesture (a slider's
-// drag) are one entry; an empty gesture is an entry of its own. True when done.
+// Each call acts now, also while the runs play, and leaves one undo entry. As long as no time was computed since, undo takes
+// the change back as if it had never been; later its inverse acts when it is undone, and a state that was set by hand is undone
+// at the time at which it was set, to which the runs go back. A refused one changes nothing, leaves no entry, and says why in
+// the MessageLog. Calls of one gesture (a slider's drag) are one entry; an empty gesture is an entry of its own. True when
+// done.
 //
 // What is changed is what is shown: after scrubbing back the settings of the displayed time. The runs go on with them from
 // there, and undo takes the change back, not the cut.

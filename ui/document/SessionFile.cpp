@@ -40,9 +40,49 @@ std::vector<MeasuredCurves> savedMeasured(const QJsonObject& presentation, const
     return out;
 }
 
+QJsonArray plotsToJson(const std::vector<ShownPlot>& plots)
+{
+    QJsonArray out;
+    for (const ShownPlot& plot : plots) {
+        const std::string_view word = run::panelWord(plot.kind);
+        QJsonObject one{{"shows", QString::fromLatin1(word.data(), static_cast<qsizetype>(word.size()))}};
+        if (plot.kind == run::PanelKind::Curve)
+            one["quantity"] = plot.quantity;
+        if (plot.kind == run::PanelKind::Phase) {
+            one["x"] = plot.phaseX;
+            one["y"] = plot.phaseY;
+        }
+        out.append(one);
+    }
+    return out;
+}
+
 } // namespace
 
-QByteArray sessionBytes(const Bench& bench)
+std::vector<ShownPlot> savedPlots(const QByteArray& json, QStringList& unknown)
+{
+    constexpr std::size_t kMost = 8;
+    std::vector<ShownPlot> out;
+    const auto presentation = QJsonDocument::fromJson(json).object().value("presentation").toObject();
+    for (const auto& value : presentation.value("plots").toArray()) {
+        const QJsonObject saved = value.toObject();
+        const QString word = saved.value("shows").toString().left(kLongestName);
+        const auto kind = run::findPanel(word.toStdString());
+        if (out.size() >= kMost)
+            break;
+        if (!kind) {
+            unknown << (word.isEmpty() ? QStringLiteral("?") : word);
+            continue;
+        }
+        out.push_back({.kind = *kind,
+                       .quantity = saved.value("quantity").toString(),
+                       .phaseX = saved.value("x").toString(),
+                       .phaseY = saved.value("y").toString()});
+    }
+    return out;
+}
+
+QByteArray sessionBytes(const Bench& bench, const std::vector<ShownPlot>& plots)
 {
     QJsonArray runs;
     for (const RunEntry& run : bench.runs().entries())
@@ -59,6 +99,8 @@ QByteArray sessionBytes(const Bench& bench)
         measured.append(QJsonObject{{"name", data.name}, {"text", QString::fromStdString(data.text)}});
     if (!measured.isEmpty())
         presentation["measured"] = measured;
+    if (!plots.empty())
+        presentation["plots"] = plotsToJson(plots);
     if (bench.typed())
         presentation["typed"] = QString::fromStdString(*bench.typed());
     // Put in as text: the numbers of the log keep every digit.

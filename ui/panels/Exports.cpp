@@ -208,12 +208,11 @@ Result<QString> Exports::now(const QString& folder)
     return base;
 }
 
-Result<void> Exports::csv(const QString& path)
+Result<CsvWritten> Exports::csv(const QString& path)
 {
     if (what_.document.runs().empty())
         return nothingToExport();
-    const ExportRequest asked = request(kFigurePicture);
-    return writeCsv(what_.plots.runs(), asked.t0, asked.t1, path);
+    return writeCsv(what_.plots.runs(), std::max(0.0, what_.plots.timeStart()), what_.plots.timeEnd(), path);
 }
 
 Result<void> Exports::page(const QString& path)

@@ -30,7 +30,8 @@ public:
     Exports(const Exported& what, QWidget& window);
     void setDark(bool dark) { dark_ = dark; }
 
-    Result<void> csv(const QString& path);
+    /// The rows of the time that the plots show, also where one looks back.
+    Result<CsvWritten> csv(const QString& path);
     Result<void> scene(const QString& path);
     /// The runs that are shown, as far as they have been shown, as a page for a browser.
     Result<void> page(const QString& path);

@@ -63,6 +63,22 @@ void dressApplication(const Theme& theme, double scale)
     applyTheme(*qApp, theme, scale, sheetText(QStringLiteral("parts")));
 }
 
+/// A session knows what the plots show.
+void keepPlots(Document& document, PlotColumn& plots, MessageCard& card)
+{
+    const auto note = [&document, &plots] { document.files().notePlots(plots.chosenPlots()); };
+    QObject::connect(&plots, &PlotColumn::chosen, &document, note);
+    QObject::connect(
+        &document.files(), &DocumentFiles::plotsOpened, &plots,
+        [&plots, &card](const std::vector<ShownPlot>& asked, const QStringList& unknown) {
+            const QStringList left = unknown + plots.choosePlots(asked);
+            if (!left.isEmpty())
+                card.say(QObject::tr("The session asks for plots that there are not: %1").arg(left.join(QStringLiteral(", "))),
+                         QObject::tr("Those plots show what they showed before."));
+        });
+    note();
+}
+
 } // namespace
 
 MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWindow(parent), document_(document), dark_(dark)
@@ -205,6 +221,8 @@ void MainWindow::connectDocument()
                    tr("The change was made while looking back: what had been computed beyond that time is cut. Undo takes the "
                       "change back, not the cut."));
     });
+    connect(&document_.bench(), &OpenBench::told, this,
+            [this](const QString& what, const QString& more) { card_->say(what, more); });
     connect(&document_, &Document::refused, this, [this](const Diagnostic& diagnostic) { card_->say(diagnostic); });
     connectReplay();
     connect(&document_, &Document::messagesChanged, drawer_, &Drawer::showMessages);
@@ -224,6 +242,7 @@ void MainWindow::connectDocument()
         stale_ = true;
     });
     connect(plots_, &PlotColumn::timeRangeChanged, timeLine_, &TimeLine::setVisibleRange);
+    keepPlots(document_, *plots_, *card_);
     connect(drawer_, &QTabWidget::currentChanged, drawer_, &Drawer::refreshEquations);
     connectLessons();
     connect(drawer_, &Drawer::correctionChanged, this, &MainWindow::showCorrection);
@@ -371,7 +390,8 @@ void MainWindow::showScene(double t)
         if (shown.selected)
             marked = static_cast<int>(runs.size());
         shown.recording = document_.laboratory().recording(run.id);
-        shown.parameters = document_.lookBack().parameters(run.key);
+        shown.parameters = document_.lookBack().drawnWith(run.key);
+        shown.earlier = document_.lookBack().drawnBefore(run.key);
         if (!document_.system().oneSided.empty())
             shown.impacts = document_.laboratory().events(run.id, run::EventKind::Impact, t - SceneView::kImpactSeconds, t);
         runs.push_back(std::move(shown));

@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <QStandardPaths>
 
+#include "ui/document/NumberText.h"
 #include "ui/panels/Actions.h"
 #include "ui/panels/Exports.h"
 #include "ui/panels/FileDialogs.h"
@@ -101,6 +102,15 @@ struct Written {
     }
 };
 
+QString wordsOf(const CsvWritten& written)
+{
+    if (written.rows == 0)
+        return MainWindow::tr("The file is written: no row lies in the visible time.");
+    return MainWindow::tr("The file is written: %1 rows from t = %2 s to %3 s.")
+        .arg(written.rows)
+        .arg(numberText(written.from, 5), numberText(written.to, 5));
+}
+
 } // namespace
 
 void MainWindow::addExportActions()
@@ -141,7 +151,20 @@ void MainWindow::addExportActions()
     actions_->add({.id = "exportCsv",
                    .words = tr("Export the visible numbers…"),
                    .group = group,
-                   .act = [ask] { ask(tr("Export the visible numbers"), tr("Table (*.csv)"), "csv", &Exports::csv); },
+                   .act =
+                       [this] {
+                           dialogs_->ask({.title = tr("Export the visible numbers"),
+                                          .filter = tr("Table (*.csv)"),
+                                          .suffix = QStringLiteral("csv"),
+                                          .name = QStringLiteral("exportDialog")},
+                                         [this](const QString& path) -> Result<void> {
+                                             const auto done = exports_->csv(path);
+                                             if (!done)
+                                                 return done.error();
+                                             card_->say(wordsOf(*done), path);
+                                             return {};
+                                         });
+                       },
                    .whyNot = needsRun()});
     actions_->add({.id = "exportScene",
                    .words = tr("Export the scene…"),

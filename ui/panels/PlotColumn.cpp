@@ -104,6 +104,7 @@ void PlotColumn::kindChosen(const Plot& plot)
     plot.view->setQuantity(plot.first->currentData().toString());
     plot.view->setPhase(plot.first->currentData().toString(), plot.second->currentData().toString());
     refresh(plot);
+    emit chosen();
 }
 
 void PlotColumn::setCount(int plots, bool turns)
@@ -276,6 +277,43 @@ void PlotColumn::choose(int place, const PlotSpec& spec)
     select(plot.first, spec.kind == PlotKind::Phase ? spec.phaseX : spec.quantity);
     select(plot.second, spec.phaseY);
     kindChosen(plot);
+}
+
+std::vector<ShownPlot> PlotColumn::chosenPlots() const
+{
+    std::vector<ShownPlot> out;
+    for (const Plot& plot : plots_) {
+        const PlotSpec& spec = plot.view->spec();
+        const auto& kinds = run::livePanels();
+        const auto kind = std::ranges::find_if(kinds, [&](run::PanelKind one) { return plotKindOf(one) == spec.kind; });
+        if (kind != kinds.end())
+            out.push_back({.kind = *kind, .quantity = spec.quantity, .phaseX = spec.phaseX, .phaseY = spec.phaseY});
+    }
+    return out;
+}
+
+QStringList PlotColumn::choosePlots(const std::vector<ShownPlot>& plots)
+{
+    QStringList unknown;
+    const auto lacks = [&](const QString& name) {
+        const bool missing = plots_.front().first->findData(name) < 0;
+        if (missing)
+            unknown << (name.isEmpty() ? QStringLiteral("?") : name);
+        return missing;
+    };
+    int place = 0;
+    for (const ShownPlot& plot : plots) {
+        const auto kind = plotKindOf(plot.kind);
+        const int here = place++;
+        if (!kind)
+            unknown << QString::fromStdString(std::string(run::panelWord(plot.kind)));
+        const bool lost = !kind || (*kind == PlotKind::Quantity && lacks(plot.quantity))
+                          || (*kind == PlotKind::Phase && (lacks(plot.phaseX) || lacks(plot.phaseY)));
+        if (!lost)
+            choose(here, {.kind = *kind, .quantity = plot.quantity, .phaseX = plot.phaseX, .phaseY = plot.phaseY});
+    }
+    refreshAll();
+    return unknown;
 }
 
 void PlotColumn::setTime(double t)

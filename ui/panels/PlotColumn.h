@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ui/document/Document.h"
+#include "ui/document/ShownPlot.h"
 #include "ui/views/PlotView.h"
 
 class QToolButton;
@@ -33,6 +34,9 @@ public:
     void rebuild();
     /// Shows this in the plot at place (from 0), as if it had been chosen by hand.
     void choose(int place, const PlotSpec& spec);
+    /// What every plot shows, in sight or not, and the same again. Returns what of it is not known here: it is left alone.
+    std::vector<ShownPlot> chosenPlots() const;
+    QStringList choosePlots(const std::vector<ShownPlot>& plots);
     /// Turns to a quantity of the data, where no plot in sight shows one.
     void showQuantityOf(const MeasuredCurves& added);
     void setTime(double t);
@@ -49,6 +53,7 @@ public:
     std::vector<PlotRun> measured() const;
 
 signals:
+    void chosen(); ///< another kind or quantity
     void timeRangeChanged(double t0, double t1);
 
 private:

@@ -63,7 +63,7 @@ std::optional<double> RodRuler::length(const RunEntry& run, double t)
     model::ModelState state;
     state.resize(of_->n(), of_->w());
     std::vector<double> points(3 * static_cast<std::size_t>(of_->scenePointCount()));
-    evaluator_->setParameters(document_.lookBack().parameters(run.key));
+    evaluator_->setParameters(document_.lookBack().drawnWith(run.key));
     if (!document_.laboratory().recording(run.id).stateAt(t, state.q.data(), state.v.data(), state.lambda.data())
         || !evaluator_->scene(t, state.q.data(), points.data(), state.lambda.data()))
         return {};

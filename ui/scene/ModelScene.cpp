@@ -317,8 +317,7 @@ std::vector<RunFrame> ModelScene::at(double t, const std::vector<RecordedRun>& r
                           && run.recording.m() == evaluator_.compiled().w();
         if (fits && run.recording.stateAt(t, state_.q.data(), state_.v.data(), state_.lambda.data())) {
             state_.t = std::clamp(t, run.recording.firstTime(), run.recording.lastTime());
-            const bool own = static_cast<int>(run.parameters.size()) == evaluator_.compiled().parameterCount();
-            if (auto drawn = at(state_, own ? std::span<const double>(run.parameters) : std::span<const double>{}))
+            if (auto drawn = at(state_, parametersAt(t, run)))
                 frame = std::move(drawn.value());
             if (!arrows) {
                 frame.arrows.clear();
@@ -363,8 +362,7 @@ std::vector<ImpulseMark> ModelScene::impulses(double t, const run::ImpactEvent& 
         if (idle != s.idle.end())
             *(state_.lambda.end() - (s.idle.end() - idle)) = rubbed.multiplier;
     }
-    const bool own = static_cast<int>(run.parameters.size()) == compiled.parameterCount();
-    const auto frame = at(state_, own ? std::span<const double>(run.parameters) : std::span<const double>{});
+    const auto frame = at(state_, parametersAt(t, run));
     std::vector<ImpulseMark> out;
     if (!frame)
         return out;
@@ -386,9 +384,20 @@ std::vector<ImpulseMark> ModelScene::impulses(double t, const run::ImpactEvent& 
     return out;
 }
 
-bool ModelScene::traceAt(double t, const run::RecordingView& recording, double* out)
+/// Those that a run had at t; empty: the model's own.
+std::span<const double> ModelScene::parametersAt(double t, const RecordedRun& run) const
 {
-    if (!recording.stateAt(t, state_.q.data(), state_.v.data(), state_.lambda.data())
+    const auto then = std::ranges::find_if(run.earlier, [t](const run::ParametersUntil& one) { return t < one.until; });
+    const std::vector<double>& values = then == run.earlier.end() ? run.parameters : then->values;
+    const bool own = static_cast<int>(values.size()) == evaluator_.compiled().parameterCount();
+    return own ? std::span<const double>(values) : std::span<const double>{};
+}
+
+bool ModelScene::traceAt(double t, const RecordedRun& run, double* out)
+{
+    const auto parameters = parametersAt(t, run);
+    evaluator_.setParameters(parameters.empty() ? std::span<const double>(defaults_) : parameters);
+    if (!run.recording.stateAt(t, state_.q.data(), state_.v.data(), state_.lambda.data())
         || !evaluator_.scene(t, state_.q.data(), points_.data(), state_.lambda.data()))
         return false;
     for (const int trace : model_.traces)
@@ -406,10 +415,15 @@ void ModelScene::addTrail(double t, const RecordedRun& run, TrailMemory& memory,
     const int samples = std::clamp(kTrailWork / std::max(1, evaluator_.compiled().n()), kFewestSamples, kTrailSamples);
     const double newest = std::floor(t / step), first = (newest - (samples - 1)) * step;
     TrailCurve curve(3 * model_.traces.size(), kBend, kLeap * model_.drawnLength());
-    memory.begin(run.recording, run.parameters, first, t);
+    std::vector<double> parameters = run.parameters; // all that the trail depends on
+    for (const run::ParametersUntil& one : run.earlier) {
+        parameters.push_back(one.until);
+        parameters.insert(parameters.end(), one.values.begin(), one.values.end());
+    }
+    memory.begin(run.recording, parameters, first, t);
     const auto at = [&](double when, double* out) {
         return memory.at(when, out, 3 * model_.traces.size(),
-                         [&](double then, double* sample) { return traceAt(then, run.recording, sample); });
+                         [&](double then, double* sample) { return traceAt(then, run, sample); });
     };
     for (int k = samples - 1; k >= 0; --k)
         curve.add((newest - k) * step, at);

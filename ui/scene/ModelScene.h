@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/Result.h"
 #include "core/run/Event.h"
+#include "core/run/Past.h"
 #include "core/run/Recording.h"
 #include "core/system/CompiledSystem.h"
 #include "core/system/State.h"
@@ -25,7 +27,8 @@ struct RecordedRun {
     int colour = 0;
     bool selected = false;
     run::RecordingView recording;
-    std::vector<double> parameters; ///< empty: the model's own
+    std::vector<double> parameters;              ///< at the time that is drawn; empty: the model's own
+    std::vector<run::ParametersUntil> earlier{}; ///< those before, for the trail
 };
 
 /// Where an impulse acts. Without a direction where the contact has no force arrow.
@@ -57,7 +60,8 @@ public:
 private:
     explicit ModelScene(std::shared_ptr<const model::CompiledSystem> system);
     void addTrail(double t, const RecordedRun& run, TrailMemory& memory, RunFrame& frame);
-    bool traceAt(double t, const run::RecordingView& recording, double* out);
+    std::span<const double> parametersAt(double t, const RecordedRun& run) const;
+    bool traceAt(double t, const RecordedRun& run, double* out);
 
     model::SystemEvaluator evaluator_;
     SceneModel model_;

@@ -34,7 +34,7 @@ std::vector<std::string> columnNames(const std::vector<PlotRun>& runs)
     return names;
 }
 
-bool writeRows(QIODevice& device, const std::vector<PlotRun>& runs, double t0, double t1)
+bool writeRows(QIODevice& device, const std::vector<PlotRun>& runs, double t0, double t1, CsvWritten& written)
 {
     constexpr qsizetype kBlock = 1 << 20;
     const std::vector<std::string> names = columnNames(runs);
@@ -57,6 +57,9 @@ bool writeRows(QIODevice& device, const std::vector<PlotRun>& runs, double t0, d
                 continue;
             if (!all && t > t1)
                 break;
+            written.from = written.rows == 0 ? t : std::min(written.from, t);
+            written.to = written.rows == 0 ? t : std::max(written.to, t);
+            ++written.rows;
             out += lead;
             out.append(QByteArray::fromStdString(text::csvNumber(t)));
             for (const int column : columns) {
@@ -352,9 +355,11 @@ figures::Figure composeFigure(const ExportRequest& request)
     return figure;
 }
 
-Result<void> writeCsv(const std::vector<PlotRun>& runs, double t0, double t1, const QString& path)
+Result<CsvWritten> writeCsv(const std::vector<PlotRun>& runs, double t0, double t1, const QString& path)
 {
-    return figures::saveFile(path, [&](QIODevice& device) { return writeRows(device, runs, t0, t1); });
+    CsvWritten out;
+    const auto done = figures::saveFile(path, [&](QIODevice& device) { return writeRows(device, runs, t0, t1, out); });
+    return done ? Result<CsvWritten>(out) : done.error();
 }
 
 Result<void> writeImage(const QImage& image, const QString& path)

@@ -8,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstdint>
 #include <vector>
 
 #include "core/base/Result.h"
@@ -65,7 +66,11 @@ figures::Figure composeFigure(const ExportRequest& request);
 
 /// The rows of all runs between t0 and t1 [s] (t1 <= t0: all) with all columns: run, t, columns. Numbers read back to the
 /// same bits; missing values are empty.
-Result<void> writeCsv(const std::vector<PlotRun>& runs, double t0, double t1, const QString& path);
+struct CsvWritten {
+    std::uint64_t rows = 0;
+    double from = 0, to = 0; ///< [s] of these rows
+};
+Result<CsvWritten> writeCsv(const std::vector<PlotRun>& runs, double t0, double t1, const QString& path);
 /// A PNG.
 Result<void> writeImage(const QImage& image, const QString& path);
 /// The figure as a picture on the clipboard.

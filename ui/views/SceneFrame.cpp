@@ -51,7 +51,7 @@ int SceneView::suitedDeviation(int referenceRun) const
         return kUsual;
     std::vector<scene::RecordedRun> recorded;
     for (const SceneRun& run : impl_->runs)
-        recorded.push_back({run.colour, run.selected, run.recording, run.parameters});
+        recorded.push_back({run.colour, run.selected, run.recording, run.parameters, run.earlier});
     const std::vector<scene::RunFrame> frames = impl_->model->at(impl_->t, recorded, false, false);
     if (referenceRun < 0 || referenceRun >= static_cast<int>(frames.size()))
         return kUsual;
@@ -119,7 +119,7 @@ void SceneView::Impl::updateFrame()
         std::vector<scene::RecordedRun> recorded;
         recorded.reserve(runs.size());
         for (const SceneRun& run : runs)
-            recorded.push_back({run.colour, run.selected, run.recording, run.parameters});
+            recorded.push_back({run.colour, run.selected, run.recording, run.parameters, run.earlier});
         if (std::none_of(recorded.begin(), recorded.end(), [](const auto& run) { return run.selected; }))
             recorded.front().selected = true;
         frame.runs = model->at(t, recorded, trails, arrows);

@@ -41,7 +41,7 @@ void SceneView::Impl::paintImpacts(QPainter& painter, double pixels)
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
     for (const SceneRun& run : runs) {
-        const scene::RecordedRun recorded{run.colour, run.selected, run.recording, run.parameters};
+        const scene::RecordedRun recorded{run.colour, run.selected, run.recording, run.parameters, run.earlier};
         for (const run::Event& event : run.impacts) {
             const auto* impact = event.as<run::ImpactEvent>();
             const double age = (t - event.t) / kImpactSeconds;

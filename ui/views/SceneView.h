@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/run/Event.h"
+#include "core/run/Past.h"
 #include "core/run/Recording.h"
 #include "core/system/CompiledSystem.h"
 #include "core/system/State.h"
@@ -29,8 +30,9 @@ struct SceneRun {
     QString name;          ///< shown where runs have to be told apart
     bool selected = false; ///< drawn solid; the others are rings
     run::RecordingView recording;
-    std::vector<double> parameters;    ///< empty: the model's own
-    std::vector<run::Event> impacts{}; ///< that are shown: of the last kImpactSeconds
+    std::vector<double> parameters;              ///< at the displayed time; empty: the model's own
+    std::vector<run::Event> impacts{};           ///< that are shown: of the last kImpactSeconds
+    std::vector<run::ParametersUntil> earlier{}; ///< parameters before, for the trail
 };
 
 class SceneView : public QWidget {

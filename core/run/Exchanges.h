@@ -1,0 +1,27 @@
+// The exchanges of dummies that a panel may offer, judged at a state: the last row of a run, or one that is looked at.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "core/formulation/Dae.h"
+#include "core/run/ConstraintMatrices.h"
+#include "core/run/Published.h"
+
+namespace driftless::run {
+
+struct OfferedAt {
+    double t = 0;              ///< [s]
+    const double* q = nullptr; ///< n
+    double kappa = 1;          ///< of the selection in force, for systems too large to try exchanges
+};
+/// now: the selection in force, or the one that is followed. The matrices are loaded for it.
+Published::Exchanges exchangesAt(ConstraintMatrices& matrices, const formulation::Dae& form, const formulation::Dummies& now,
+                                 const OfferedAt& at);
+/// The same from nothing: dearer.
+Published::Exchanges exchangesAt(const std::shared_ptr<const model::CompiledSystem>& system, std::span<const double> parameters,
+                                 const formulation::Dae& form, const formulation::Dummies& now, const OfferedAt& at);
+/// Whether positions and velocities are selected apart.
+bool selectsApart(const model::CompiledSystem& system, const formulation::Dae& form);
+
+} // namespace driftless::run

@@ -1,0 +1,16 @@
+// What a plot shows, as a session keeps it.
+#pragma once
+
+#include <QString>
+
+#include "core/run/PanelKind.h"
+
+namespace driftless::ui {
+
+struct ShownPlot {
+    run::PanelKind kind = run::PanelKind::Residuals;
+    QString quantity{};         ///< of a curve: its column
+    QString phaseX{}, phaseY{}; ///< of a phase portrait
+};
+
+} // namespace driftless::ui

@@ -36,7 +36,8 @@ private:
                           .rest = {},
                           .limit = stated_.sticking.value,
                           .sliding = stated_.sliding.value,
-                          .load = {}};
+                          .load = {},
+                          .angular = rubbed.entry->turns()};
         const Expr rate = rubbed.form->rate(a, rubbed);
         const Expr mu = a.addOneSided(joint, "", rate - stated_.speed, false, std::move(friction));
         if (const Vector along = pushedAlong(a, joint, rate); !along.x.isZero() || !along.y.isZero() || !along.z.isZero())
@@ -90,7 +91,8 @@ private:
                        .rest = {},
                        .limit = (Expr(1) + reserve_.value) * capacity,
                        .sliding = capacity,
-                       .load = {}});
+                       .load = {},
+                       .angular = true});
     }
     void addRequirements(const Joint& joint, std::vector<Requirement>& out) const override
     {
@@ -126,7 +128,8 @@ private:
                        .rest = {},
                        .limit = {},
                        .sliding = {},
-                       .load = {}});
+                       .load = {},
+                       .angular = held.entry->turns()});
     }
 
     int joint_;

@@ -98,16 +98,21 @@ public:
     explicit SliderForm(Stated stated) : stated_(std::move(stated)) {}
 
 private:
+    /// On a point mass the line keeps its direction on the ground, and so does the body that slides on it. A line of a body
+    /// that slides on a point of the ground keeps it, too.
+    bool locks(const Joint& joint, bool fromIsRigid, bool toIsRigid) const
+    {
+        return !stated_.turns && (toIsRigid || (fromIsRigid && joint.to.body == kGround));
+    }
     JointRows countRows(const Mechanism& mechanism, const Joint& joint) const override
     {
-        return {.holonomic = rigidBody(mechanism, joint.to.body) && !stated_.turns ? 2 : 1};
+        return {.holonomic = locks(joint, rigidBody(mechanism, joint.from.body), rigidBody(mechanism, joint.to.body)) ? 2 : 1};
     }
     void addRows(Assembly& a, const Joint& joint) const override
     {
         const Vector from = a.place(joint.from), to = a.place(joint.to), d = a.direction(joint.from.body, stated_.angle);
         const Vector normal{-d.y, d.x, Expr(0)};
-        // On a point mass the line keeps its direction on the ground, and so does the body that slides on it.
-        const bool locked = !stated_.turns && a.rigid(joint.to.body);
+        const bool locked = locks(joint, a.rigid(joint.from.body), a.rigid(joint.to.body));
         const Expr lambda = a.addConstraint(joint, locked ? "normal" : "", dot(normal, to - from));
         if (locked)
             a.addConstraint(joint, "angle", relativeAngle(a, joint) - stated_.turn);
@@ -226,7 +231,7 @@ private:
 std::unique_ptr<const JointForm> readSlider(const JointTable& table, Joint& joint)
 {
     SliderForm::Stated stated;
-    needTurned(table, joint.to);
+    needTurned(table, joint.to.body == kGround ? joint.from : joint.to);
     stated.drawn = table.rail();
     stated.angle = table.moving("angle");
     stated.turn = table.constant("turn");
@@ -251,7 +256,8 @@ JointEntry sliderEntry(const char* word)
             .keys = slider ? endsAnd({angle, turns, drawnKey(), turnKey()}) : endsAnd({angle, drawnKey(), turnKey()}),
             .rows =
                 slider
-                    ? "`NAME`: n . r with n across the line; if `to` is rigid and `turns` is false, the rows are `NAME.normal` "
+                    ? "`NAME`: n . r with n across the line; if `turns` is false and `to` is rigid, or `from` is and `to` is "
+                      "the ground, the rows are `NAME.normal` "
                       "and `NAME.angle`: angle of `to` - angle of `from` - turn; a point mass and the ground have the angle 0"
                     : "as a slider that does not turn",
             .example = "[[joint]]\nname = \"rail\"\nkind = \"" + std::string(word)

@@ -144,6 +144,9 @@ std::unique_ptr<const JointForm> readDryFriction(const JointTable& table, Joint&
     if (entry.freedom != JointFreedom::Angle && entry.freedom != JointFreedom::Displacement)
         table.refuseAt("joint", "The joint \"" + owner.name + "\" has no dry friction",
                        "dry friction needs one turn or one displacement", "name a pin, a slider or a prismatic joint");
+    if (entry.turns() && (table.context().isPoint(owner.from.body) || table.context().isPoint(owner.to.body)))
+        table.refuseAt("joint", "The joint \"" + owner.name + "\" holds a point mass", "a point mass does not rotate",
+                       "make the body rigid");
     stated.sticking = table.placed("sticking", table.context().parameters);
     stated.sliding = table.states("sliding") ? table.placed("sliding", table.context().parameters) : stated.sticking;
     stated.speed = table.moving("speed");

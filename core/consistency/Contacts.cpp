@@ -69,7 +69,7 @@ Contacts::Work::Struck Contacts::Work::struck(const Mode& mode, const Limits& li
             continue;
         if (mode[i] == OneSidedState::On)
             drift[i] = rows.of(i).rate;
-        approaches = approaches || speed(i) < -limits.still;
+        approaches = approaches || speed(i) < -limits.rows[i].still;
         out.push_back(i);
     }
     if (!approaches)
@@ -100,11 +100,11 @@ Result<void> Contacts::Work::noteDrift(const model::ModelState& at, const std::v
         all.row(joints + static_cast<Index>(k)) = gradient(standing[k]).transpose();
         left(joints + static_cast<Index>(k)) = rows.of(standing[k]).rate;
     }
-    double fastest = 0;
+    const Eigen::Map<const VectorXd> none(limits.standing.data(), n);
+    bool stands = true; // no coordinate need move faster than one that stands
     for (Index i = 0; i < all.rows(); ++i)
-        if (const double length = all.row(i).norm(); length > 0)
-            fastest = std::max(fastest, std::abs(left(i)) / length);
-    if (fastest <= limits.still)
+        stands = stands && std::abs(left(i)) <= all.row(i).transpose().cwiseProduct(none).norm();
+    if (stands)
         return {};
     Constrained K;
     K.factor(M, all);
@@ -215,7 +215,7 @@ Result<ImpactOutcome> Contacts::jamImpact(const model::ModelState& at, const Mod
         return loaded.error();
     Work::Struck touching;
     for (std::size_t i = 0; i < w.count(); ++i)
-        if (w.touches(i, mode, limits) && w.speed(i) <= limits.still)
+        if (w.touches(i, mode, limits) && w.speed(i) <= limits.rows[i].still)
             touching.push_back(i);
     const auto kinetic = [&w](const std::vector<double>& now) {
         const Eigen::Map<const VectorXd> x(now.data(), w.M.rows());
@@ -280,7 +280,6 @@ Hit Contacts::Work::hitOf(const Struck& touching, const Constrained& K, const Li
 {
     Hit hit;
     hit.contacts = static_cast<Index>(touching.size());
-    hit.still = limits.still;
     std::vector<std::size_t> all(touching);
     hit.friction = VectorXd::Zero(hit.contacts);
     for (std::size_t k = 0; k < touching.size(); ++k) {
@@ -292,7 +291,7 @@ Hit Contacts::Work::hitOf(const Struck& touching, const Constrained& K, const Li
         hit.friction(static_cast<Index>(k)) = rows.of(all.back()).friction;
     }
     const auto size = static_cast<Index>(all.size());
-    for (VectorXd* each : {&hit.speed, &hit.restitution, &hit.rest, &hit.scale})
+    for (VectorXd* each : {&hit.speed, &hit.restitution, &hit.rest, &hit.still, &hit.scale})
         each->resize(size);
     hit.impulse = VectorXd::Zero(size);
     std::vector<VectorXd> along;
@@ -304,7 +303,8 @@ Hit Contacts::Work::hitOf(const Struck& touching, const Constrained& K, const Li
         hit.response.push_back(K.response(along.back()));
         hit.speed(i) = speed(row) * now.scale;
         hit.restitution(i) = now.restitution;
-        hit.rest(i) = (now.rest > 0 ? now.rest : limits.rest) * now.scale;
+        hit.rest(i) = (now.rest > 0 ? now.rest : limits.rows[row].rest) * now.scale;
+        hit.still(i) = limits.rows[row].still * now.scale;
         hit.scale(i) = now.scale;
     }
     hit.A = givenBy(along, hit.response);
@@ -336,11 +336,11 @@ Result<ImpactOutcome> Contacts::Work::strikeThose(const Struck& touching, const 
     for (Index i = 0; i < hit.contacts; ++i) {
         const std::size_t contact = touching[static_cast<std::size_t>(i)];
         const bool held = hit.A(i, i) <= kBound * kBound * withoutJoints(gradient(contact));
-        if (hit.A(i, i) > 0 && (forced || !held || -speed(contact) > kPasses * limits.still))
+        if (hit.A(i, i) > 0 && (forced || !held || -speed(contact) > kPasses * limits.rows[contact].still))
             giving.push_back(contact);
         else if (held && hit.A(i, i) > 0)
             continue;
-        else if (forced || -speed(contact) > kDrifts * limits.still)
+        else if (forced || -speed(contact) > kDrifts * limits.rows[contact].still)
             return notComputable(at.t,
                                  "the contact " + row(contact).row.name + " is hit where the joints let nothing give way");
     }

@@ -33,8 +33,8 @@ inline constexpr int kMostImpacts = 1000; ///< in a row at one instant
 /// One contact of an impact.
 struct ContactImpulse {
     int row = 0;                          ///< of ConstrainedSystem::oneSided
-    double impulse = 0;                   ///< [N s]
-    double before = 0, after = 0;         ///< [m/s] of the gap
+    double impulse = 0;                   ///< [N s]; of an angle [N m s]
+    double before = 0, after = 0;         ///< [m/s] of the gap; of an angle [rad/s]
     int friction = -1;                    ///< row of its friction, -1: none
     double tangential = 0;                ///< [N s] on it
     double slipBefore = 0, slipAfter = 0; ///< [m/s]
@@ -81,12 +81,16 @@ public:
     model::OneSidedEvaluator& numbers();
     const model::OneSidedEvaluator& numbers() const;
 
-    /// What a contact must be at to take part: gap [m], and speed [m/s] below which it rests.
+    /// What counts as zero at a row, for each unit of its scale: [m] and [m/s], of an angle [rad] and [rad/s].
+    struct RowLimits {
+        double gap = 0;   ///< what is nearer touches
+        double still = 0; ///< round-off of a contact that rests
+        double rest = 0;  ///< a rebound that is slower is none, where the contact does not say it itself
+    };
     struct Limits {
-        double gap = 0;
-        double still = 0; ///< [m/s] round-off of a contact that rests
-        double rest = 0;  ///< [m/s] a rebound that is slower is none, where the contact does not say it itself
-        double soon = 0;  ///< [s] after which a capacity that is at zero tells whether it opens or closes
+        std::vector<RowLimits> rows;  ///< one for each of ConstrainedSystem::oneSided
+        std::vector<double> standing; ///< of each coordinate: a slower velocity is none, n
+        double soon = 0;              ///< [s] after which a capacity that is at zero tells whether it opens or closes
     };
     /// At a state of the base (lambda in its order), v in place. opened: contacts that have just opened take part in impacts.
     Result<ImpactOutcome> impact(const model::ModelState& at, const model::Mode& mode, const Limits& limits,

@@ -52,11 +52,15 @@ OneSidedState frictionState(Touch touch)
     return OneSidedState::Off;
 }
 
-/// Takes what slips slower for what stands. False where nothing does.
-bool stopSlow(Decision& now, double speed)
+/// Takes what slips slowly for what stands. False where nothing does.
+bool stopSlow(Decision& now, const Contacts::Limits& limits)
 {
     bool any = false;
     for (RubbingContact& contact : now.rubbing) {
+        if (contact.tangent < 0)
+            continue;
+        const std::size_t slip = now.tangents[static_cast<std::size_t>(contact.tangent) - now.contacts.size()];
+        const double speed = kSlowSlips * limits.rows[slip].still;
         any = any || (contact.slip != 0 && std::abs(contact.slip) < speed);
         contact.slip = std::abs(contact.slip) < speed ? 0 : contact.slip;
     }
@@ -99,7 +103,7 @@ void Contacts::Work::begin(const Limits& limits, std::span<const int> leaves, st
         if (row(i).kind == OneSidedKind::Contact) {
             mode[i] = OneSidedState::Off;
             const double seen = rows.of(i).rate / rows.of(i).scale; // by the guard that fires, drift and all
-            if (touches(i, before, limits) && std::min(speed(i), seen) <= limits.still && !leaving(i))
+            if (touches(i, before, limits) && std::min(speed(i), seen) <= limits.rows[i].still && !leaving(i))
                 out.contacts.push_back(i);
         } else if (row(i).contact >= 0) {
             mode[i] = OneSidedState::Off;
@@ -108,7 +112,7 @@ void Contacts::Work::begin(const Limits& limits, std::span<const int> leaves, st
         } else if (row(i).kind == OneSidedKind::Friction) {
             out.friction.push_back(i);
             const double slip = speed(i); // of what stood: what an impact has made of it
-            if (std::abs(slip) > limits.still && !among(stops, i))
+            if (std::abs(slip) > limits.rows[i].still && !among(stops, i))
                 mode[i] = slip > 0 ? OneSidedState::Forwards : OneSidedState::Backwards;
             else
                 mode[i] = OneSidedState::On;
@@ -131,7 +135,7 @@ void Contacts::Work::beginRubbing(const Limits& limits, std::span<const int> lea
             contact.tangent = static_cast<int>(out.contacts.size() + out.tangents.size());
             contact.friction = rows.of(f).friction;
             contact.grip = rows.of(f).grip;
-            contact.slip = std::abs(speed(f)) > kSlips * limits.still && !among(stops, f) ? speed(f) : 0;
+            contact.slip = std::abs(speed(f)) > kSlips * limits.rows[f].still && !among(stops, f) ? speed(f) : 0;
             contact.letGo = among(leaves, f);
             out.tangents.push_back(f);
         }
@@ -384,7 +388,7 @@ Result<ModeOutcome> Contacts::settle(const model::ModelState& at, const Mode& mo
             now.gone[i] = 2;
             continue;
         }
-        if (found.end != RubbingForces::End::Found && now.against < 0 && stopSlow(now, kSlowSlips * limits.still))
+        if (found.end != RubbingForces::End::Found && now.against < 0 && stopSlow(now, limits))
             continue; // what jams does not creep on
         if (found.end != RubbingForces::End::Found && found.named < 0) {
             const Diagnostic why = w.noForces(at.t, found, now);
@@ -419,13 +423,13 @@ Result<double> Contacts::stand(const model::ModelState& at, const Mode& mode, co
     if (auto loaded = w.load(at, v, mode); !loaded)
         return loaded.error();
     std::vector<std::size_t> standing;
-    double fastest = 0;
+    bool stands = true;
     for (std::size_t i = 0; i < w.count(); ++i)
         if (mode[i] == OneSidedState::On && w.row(i).kind != OneSidedKind::Link) {
             standing.push_back(i);
-            fastest = std::max(fastest, std::abs(w.speed(i)));
+            stands = stands && std::abs(w.speed(i)) <= limits.rows[i].still;
         }
-    if (fastest <= limits.still)
+    if (stands)
         return 0.0;
     const Index n = w.M.rows(), joints = w.B.rows(), count = static_cast<Index>(standing.size());
     MatrixXd all(joints + count, n);

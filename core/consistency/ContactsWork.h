@@ -114,7 +114,7 @@ struct Contacts::Work {
     {
         if (row(i).kind != OneSidedKind::Contact)
             return false;
-        return !row(i).row.holonomic || mode[i] == OneSidedState::On || gap(i) <= limits.gap; // a ratchet has no gap
+        return !row(i).row.holonomic || mode[i] == OneSidedState::On || gap(i) <= limits.rows[i].gap; // a ratchet has no gap
     }
 
     using Struck = std::vector<std::size_t>;

@@ -66,7 +66,7 @@ bool pushOne(Hit& hit, Index i, model::ImpactLaw law)
                                                .slip = hit.speed(t),
                                                .friction = hit.friction(i),
                                                .restitution = restitutionOf(hit, i, approach),
-                                               .still = kSlips * hit.still,
+                                               .still = kSlips * hit.still(t),
                                                .law = law});
         if (!found.ended)
             return false;
@@ -82,15 +82,15 @@ bool pushOne(Hit& hit, Index i, model::ImpactLaw law)
 namespace {
 
 /// One after the other. Returns how many impacts there were, negative: without an end.
-int pushInTurn(Hit& hit, double still, model::ImpactLaw law)
+int pushInTurn(Hit& hit, model::ImpactLaw law)
 {
     for (int k = 0; k < kMostImpacts; ++k) {
         Index next = -1;
-        double fastest = still;
+        double fastest = 1; // in units of what is none: angles and lengths have no other measure in common
         for (Index i = 0; i < hit.contacts; ++i)
-            if (-hit.speed(i) / hit.scale(i) > fastest * (1 + kAsFast)) { // of equally fast ones the first
+            if (-hit.speed(i) / hit.still(i) > fastest * (1 + kAsFast)) { // of equally fast ones the first
                 next = i;
-                fastest = -hit.speed(i) / hit.scale(i);
+                fastest = -hit.speed(i) / hit.still(i);
             }
         if (next < 0)
             return k;
@@ -104,9 +104,9 @@ int pushInTurn(Hit& hit, double still, model::ImpactLaw law)
 
 bool strike(Hit& hit, const ImpactRule& rule, double kinetic, ImpactOutcome& out)
 {
-    const double least = hit.still * hit.scale.head(hit.contacts).minCoeff();
+    const double least = hit.still.head(hit.contacts).minCoeff();
     if (!rule.simultaneous) {
-        out.impacts = pushInTurn(hit, hit.still, rule.law);
+        out.impacts = pushInTurn(hit, rule.law);
         out.gained = hit.work > kGainedShare * kinetic ? hit.work : 0;
         out.cutShort = out.impacts < 0;
         if (!out.cutShort)

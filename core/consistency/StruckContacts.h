@@ -22,7 +22,7 @@ struct Hit {
     Eigen::VectorXd friction;                 ///< of the contacts, for a unit of the normal impulse
     Eigen::VectorXd scale;                    ///< of g per metre
     Eigen::VectorXd impulse;                  ///< the sum so far
-    double still = 0;                         ///< [m/s] a slower slip is none
+    Eigen::VectorXd still;                    ///< g', psi: what is slower is none
     double work = 0;                          ///< [J] at the contacts, relative to what they touch
 };
 

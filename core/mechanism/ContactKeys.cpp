@@ -8,7 +8,7 @@ using expr::Expr;
 
 namespace {
 
-std::vector<JointKey> reboundKeys()
+std::vector<JointKey> reboundKeys(bool angular)
 {
     return {{.name = "restitution",
              .unit = "1",
@@ -16,10 +16,11 @@ std::vector<JointKey> reboundKeys()
              .meaning = "0 to 1: the share of the speed of approach with which they part",
              .fallback = "0"},
             {.name = "rest",
-             .unit = "m/s",
+             .unit = angular ? "" : "m/s",
              .label = "rest below",
-             .meaning =
-                 "a rebound that is slower is none, and the contact stays closed; 0 takes a ten-thousandth of the usual speed",
+             .meaning = std::string(angular ? "[m/s], or [rad/s] of an angle: " : "")
+                        + "a rebound that is slower is none, and the contact stays closed; 0 takes a ten-thousandth of the "
+                          "usual speed there",
              .fallback = "0"}};
 }
 
@@ -46,9 +47,9 @@ std::vector<JointKey> andRubbing(std::vector<JointKey> keys)
     return keys;
 }
 
-std::vector<JointKey> andRebound(std::vector<JointKey> keys)
+std::vector<JointKey> andRebound(std::vector<JointKey> keys, bool angular)
 {
-    for (JointKey& key : reboundKeys())
+    for (JointKey& key : reboundKeys(angular))
         keys.push_back(std::move(key));
     return keys;
 }
@@ -129,7 +130,7 @@ Requirement notNegative(const PlacedExpr& radius, const Joint& joint)
             .position = radius.position.known() ? radius.position : joint.position};
 }
 
-OneSided contactOf(const Rebound& rebound, const Expr& scale)
+OneSided contactOf(const Rebound& rebound, const Expr& scale, bool angular)
 {
     return {.kind = OneSidedKind::Contact,
             .row = {},
@@ -138,7 +139,8 @@ OneSided contactOf(const Rebound& rebound, const Expr& scale)
             .rest = rebound.rest.value,
             .limit = {},
             .sliding = {},
-            .load = {}};
+            .load = {},
+            .angular = angular};
 }
 
 Expr slipAlong(const Assembly& a, const Joint& joint, const Vector& d, const Expr& radius)

@@ -29,12 +29,12 @@ void requireRubbing(const Rubbing& rubbing, const Joint& joint, std::vector<Requ
 /// Of a disc about the point of a contact.
 Requirement notNegative(const PlacedExpr& radius, const Joint& joint);
 /// scale: of its gap per metre.
-OneSided contactOf(const Rebound& rebound, const expr::Expr& scale);
+OneSided contactOf(const Rebound& rebound, const expr::Expr& scale, bool angular = false);
 /// Plane.
 expr::Expr slipAlong(const Assembly& a, const Joint& joint, const Vector& d, const expr::Expr& radius);
 
 /// Those keys, behind others.
-std::vector<JointKey> andRebound(std::vector<JointKey> keys);
+std::vector<JointKey> andRebound(std::vector<JointKey> keys, bool angular = false);
 std::vector<JointKey> andRubbing(std::vector<JointKey> keys);
 
 } // namespace driftless::model

@@ -1,4 +1,6 @@
 // The tables [[joint]]: name and ends; the entry of the kind reads the rest.
+#include <algorithm>
+
 #include "core/mechanism/JointTable.h"
 
 namespace driftless::model {
@@ -52,6 +54,14 @@ void readJointEnds(const MechanismContext& context, const TableReader& table, Jo
 
 } // namespace
 
+bool actsInJoint(const MechanismContext& context, const TomlValue& value)
+{
+    const TomlEntry* kind = value.find("kind");
+    const JointEntry* entry =
+        kind && kind->value.kind == TomlKind::String ? jointEntry(kind->value.text, context.space() ? 3 : 2) : nullptr;
+    return entry && std::ranges::any_of(entry->keys, [](const JointKey& key) { return key.type == JointKeyType::Joint; });
+}
+
 void readJoint(MechanismContext& context, const TomlValue& value, int number)
 {
     const int dimensions = context.space() ? 3 : 2;
@@ -67,8 +77,8 @@ void readJoint(MechanismContext& context, const TomlValue& value, int number)
     joint.position = value.position;
     readJointEnds(context, table, joint);
     joint.form = joint.entry->read(JointTable(context, table, *joint.entry), joint);
-    context.jointIndex.emplace(joint.name, static_cast<int>(context.out.joints.size()));
-    context.out.joints.push_back(std::move(joint));
+    context.jointIndex.emplace(joint.name, number - 1);
+    context.out.joints[static_cast<std::size_t>(number - 1)] = std::move(joint);
 }
 
 } // namespace driftless::model

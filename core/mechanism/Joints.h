@@ -51,8 +51,11 @@ JointEntry ratchetJoint(int dimensions);
 
 // What several kinds state or need alike.
 
+bool rigidBody(const Mechanism& mechanism, int body);
 /// Both ends have an orientation of their own: rigid bodies and the ground.
 bool bothOriented(const Mechanism& mechanism, const Joint& joint);
+/// Refuses a `turn` of a point mass.
+void needTurned(const JointTable& table, const Attachment& end);
 /// Refuses what cannot roll on the ground about its centre.
 void needRolls(const JointTable& table, const Joint& joint);
 /// The joint that a stop, friction or a ratchet acts in, from its key `joint`; its ends are theirs.

@@ -14,11 +14,14 @@ namespace driftless::model {
 
 using expr::Expr;
 
+bool rigidBody(const Mechanism& mechanism, int body)
+{
+    return body != kGround && mechanism.bodies[static_cast<std::size_t>(body)].kind == BodyKind::Rigid;
+}
+
 bool bothOriented(const Mechanism& mechanism, const Joint& joint)
 {
-    const auto oriented = [&](const Attachment& a) {
-        return a.body == kGround || mechanism.bodies[static_cast<std::size_t>(a.body)].kind == BodyKind::Rigid;
-    };
+    const auto oriented = [&](const Attachment& a) { return a.body == kGround || rigidBody(mechanism, a.body); };
     return oriented(joint.from) && oriented(joint.to);
 }
 
@@ -95,15 +98,21 @@ public:
     explicit SliderForm(Stated stated) : stated_(std::move(stated)) {}
 
 private:
+    /// On a point mass the line keeps its direction on the ground, and so does the body that slides on it. A line of a body
+    /// that slides on a point of the ground keeps it, too.
+    bool locks(const Joint& joint, bool fromIsRigid, bool toIsRigid) const
+    {
+        return !stated_.turns && (toIsRigid || (fromIsRigid && joint.to.body == kGround));
+    }
     JointRows countRows(const Mechanism& mechanism, const Joint& joint) const override
     {
-        return {.holonomic = bothOriented(mechanism, joint) && !stated_.turns && joint.to.body != kGround ? 2 : 1};
+        return {.holonomic = locks(joint, rigidBody(mechanism, joint.from.body), rigidBody(mechanism, joint.to.body)) ? 2 : 1};
     }
     void addRows(Assembly& a, const Joint& joint) const override
     {
         const Vector from = a.place(joint.from), to = a.place(joint.to), d = a.direction(joint.from.body, stated_.angle);
         const Vector normal{-d.y, d.x, Expr(0)};
-        const bool locked = !stated_.turns && a.rigid(joint.to.body) && a.oriented(joint.from.body);
+        const bool locked = locks(joint, a.rigid(joint.from.body), a.rigid(joint.to.body));
         const Expr lambda = a.addConstraint(joint, locked ? "normal" : "", dot(normal, to - from));
         if (locked)
             a.addConstraint(joint, "angle", relativeAngle(a, joint) - stated_.turn);
@@ -219,9 +228,10 @@ private:
     std::array<double, 2> drawn_;
 };
 
-std::unique_ptr<const JointForm> readSlider(const JointTable& table, Joint&)
+std::unique_ptr<const JointForm> readSlider(const JointTable& table, Joint& joint)
 {
     SliderForm::Stated stated;
+    needTurned(table, joint.to.body == kGround ? joint.from : joint.to);
     stated.drawn = table.rail();
     stated.angle = table.moving("angle");
     stated.turn = table.constant("turn");
@@ -246,8 +256,9 @@ JointEntry sliderEntry(const char* word)
             .keys = slider ? endsAnd({angle, turns, drawnKey(), turnKey()}) : endsAnd({angle, drawnKey(), turnKey()}),
             .rows =
                 slider
-                    ? "`NAME`: n . r with n across the line; if `to` is rigid and `turns` is false, the rows are `NAME.normal` "
-                      "and `NAME.angle`: angle of `to` - angle of `from` - turn"
+                    ? "`NAME`: n . r with n across the line; if `turns` is false and `to` is rigid, or `from` is and `to` is "
+                      "the ground, the rows are `NAME.normal` "
+                      "and `NAME.angle`: angle of `to` - angle of `from` - turn; a point mass and the ground have the angle 0"
                     : "as a slider that does not turn",
             .example = "[[joint]]\nname = \"rail\"\nkind = \"" + std::string(word)
                        + "\"\nfrom = { body = \"ground\", at = [0, 0.5] }\nto = \"arm\"\nangle = \"pi/6\"\n"
@@ -296,6 +307,13 @@ std::unique_ptr<const JointForm> readDisc(const JointTable& table, Joint& joint)
 
 } // namespace
 
+void needTurned(const JointTable& table, const Attachment& end)
+{
+    if (table.states("turn") && table.context().isPoint(end.body))
+        table.refuseAt("turn", "\"" + table.context().body(end.body).name + "\" is a point mass",
+                       "it has no angle that could be kept", "leave \"turn\" out, or make the body rigid");
+}
+
 void needRolls(const JointTable& table, const Joint& joint)
 {
     table.needRigid(joint.to, "to", "a point mass does not roll");
@@ -339,7 +357,9 @@ JointEntry weldJoint(const char* word)
             .example =
                 "[[joint]]\nname = \"seam\"\nkind = \"" + std::string(word)
                 + "\"\nfrom = { body = \"crank\", at = [0.5, 0] }\nto = { body = \"arm\", at = [-0.5, 0] }\nturn = \"pi/4\"\n",
-            .read = [](const JointTable& table, Joint&) -> std::unique_ptr<const JointForm> {
+            .read = [](const JointTable& table, Joint& joint) -> std::unique_ptr<const JointForm> {
+                needTurned(table, joint.from);
+                needTurned(table, joint.to);
                 return std::make_unique<PinForm>(true, table.constant("turn"));
             }};
 }

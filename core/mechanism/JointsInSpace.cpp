@@ -26,7 +26,7 @@ struct SpaceRows {
     bool tilt = false;                                            ///< n1.b, n2.b
     bool twist = false;                                           ///< n1.m2
     bool lead = false;                                            ///< the advance follows the turn
-    bool oriented = true; ///< needs directions on both sides; else rows of directions are left out for point masses
+    bool oriented = true;                                         ///< needs directions on both sides; else see holdsDirections
 };
 
 class SpaceForm final : public JointForm {
@@ -43,10 +43,16 @@ public:
 private:
     using Place = SpaceRows::Place;
 
+    /// A line on a point mass keeps its direction on the ground, and so does the rigid body that slides on it. What is held at
+    /// a point of a point mass, or is one, turns freely.
+    bool holdsDirections(bool bothOriented, bool toIsRigid) const
+    {
+        return bothOriented || (rows_.place == Place::Line && toIsRigid);
+    }
     JointRows countRows(const Mechanism& mechanism, const Joint& joint) const override
     {
         static constexpr int kRowsOfPlace[]{3, 2, 1};
-        const bool both = bothOriented(mechanism, joint);
+        const bool both = holdsDirections(bothOriented(mechanism, joint), rigidBody(mechanism, joint.to.body));
         return {.holonomic = kRowsOfPlace[static_cast<int>(rows_.place)] + (rows_.cross ? 1 : 0) + (rows_.tilt && both ? 2 : 0)
                              + (rows_.twist && both ? 1 : 0),
                 .nonholonomic = rows_.lead ? 1 : 0};
@@ -55,7 +61,7 @@ private:
     {
         const Vector d = a.place(joint.to) - a.place(joint.from);
         const std::array<Vector, 3> from = frameFrom(a, joint);
-        const bool both = a.oriented(joint.from.body) && a.oriented(joint.to.body);
+        const bool both = holdsDirections(a.oriented(joint.from.body) && a.oriented(joint.to.body), a.rigid(joint.to.body));
         const std::array<Vector, 3> to = both ? frameTo(a, joint) : std::array<Vector, 3>{};
         Vector force = addPlaceRows(a, joint, from, d);
         if (rows_.cross)
@@ -151,6 +157,10 @@ std::unique_ptr<const JointForm> readSpaceForm(const JointTable& table, const Jo
         table.refuseAt("axis_to", "The frame of \"to\" is stated twice", "\"turn\" states it too", "keep one of them");
     if (rows.oriented)
         table.needBothRigid(joint, "the joint holds directions, which a point mass has not");
+    else
+        needTurned(table, joint.to);
+    if (!rows.oriented && rows.place != SpaceRows::Place::Line)
+        needTurned(table, joint.from);
     return std::make_unique<SpaceForm>(rows, std::move(stated));
 }
 
@@ -296,8 +306,8 @@ JointEntry prismaticJoint()
             .freedom = JointFreedom::Displacement,
             .mark = JointMark::Rail,
             .keys = endsAnd({axisKey(), turnsKey(), drawnKey()}),
-            .rows = "`NAME.across1`: n1 . d, `NAME.across2`: n2 . d; between rigid bodies or the ground also `NAME.tilt1`, "
-                    "`NAME.tilt2`, `NAME.twist`: n1 . m2",
+            .rows = "`NAME.across1`: n1 . d, `NAME.across2`: n2 . d; if `to` is rigid or both are rigid or the ground also "
+                    "`NAME.tilt1`, `NAME.tilt2`, `NAME.twist`: n1 . m2; the frame of a point mass is that of the ground",
             .example = spaceExample("rail", "prismatic",
                                     "axis = [1, 0, 0]\nturn = { axis = [1, 0, 0], angle = \"pi/2\" }\ndrawn = [-1, 1]\n"),
             .read = readSpaceJoint<kPrismatic>};

@@ -121,13 +121,14 @@ private:
     {
         const Joint& stopped = a.joint(stated_.joint);
         const Expr x = stopped.form->measure(a, stopped, stated_.measure);
+        const bool angular = stated_.measure == JointMeasure::Angle;
         if (stated_.lower) {
-            a.addOneSided(joint, "lower", x - *stated_.lower, true, contactOf(stated_.rebound, Expr(1)));
+            a.addOneSided(joint, "lower", x - *stated_.lower, true, contactOf(stated_.rebound, Expr(1), angular));
             rub(a, joint, "lower_slip", Expr(1));
             drawEnd(a, joint, *stated_.lower);
         }
         if (stated_.upper) {
-            a.addOneSided(joint, "upper", *stated_.upper - x, true, contactOf(stated_.rebound, Expr(1)));
+            a.addOneSided(joint, "upper", *stated_.upper - x, true, contactOf(stated_.rebound, Expr(1), angular));
             rub(a, joint, "upper_slip", Expr(-1));
             drawEnd(a, joint, *stated_.upper);
         }
@@ -331,7 +332,7 @@ JointEntry stopJoint(int dimensions)
                           .label = "radius",
                           .meaning = "of the disc about the point of a slider that turns, where there is friction",
                           .fallback = "that of the uniform disc of its mass and inertia"};
-    std::vector<JointKey> keys = andRebound({joint, lower, upper});
+    std::vector<JointKey> keys = andRebound({joint, lower, upper}, true);
     if (!space) {
         keys.push_back(radius);
         keys = andRubbing(std::move(keys));

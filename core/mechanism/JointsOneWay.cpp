@@ -36,7 +36,8 @@ private:
                           .rest = {},
                           .limit = stated_.sticking.value,
                           .sliding = stated_.sliding.value,
-                          .load = {}};
+                          .load = {},
+                          .angular = rubbed.entry->turns()};
         const Expr rate = rubbed.form->rate(a, rubbed);
         const Expr mu = a.addOneSided(joint, "", rate - stated_.speed, false, std::move(friction));
         if (const Vector along = pushedAlong(a, joint, rate); !along.x.isZero() || !along.y.isZero() || !along.z.isZero())
@@ -90,7 +91,8 @@ private:
                        .rest = {},
                        .limit = (Expr(1) + reserve_.value) * capacity,
                        .sliding = capacity,
-                       .load = {}});
+                       .load = {},
+                       .angular = true});
     }
     void addRequirements(const Joint& joint, std::vector<Requirement>& out) const override
     {
@@ -126,7 +128,8 @@ private:
                        .rest = {},
                        .limit = {},
                        .sliding = {},
-                       .load = {}});
+                       .load = {},
+                       .angular = held.entry->turns()});
     }
 
     int joint_;
@@ -141,6 +144,9 @@ std::unique_ptr<const JointForm> readDryFriction(const JointTable& table, Joint&
     if (entry.freedom != JointFreedom::Angle && entry.freedom != JointFreedom::Displacement)
         table.refuseAt("joint", "The joint \"" + owner.name + "\" has no dry friction",
                        "dry friction needs one turn or one displacement", "name a pin, a slider or a prismatic joint");
+    if (entry.turns() && (table.context().isPoint(owner.from.body) || table.context().isPoint(owner.to.body)))
+        table.refuseAt("joint", "The joint \"" + owner.name + "\" holds a point mass", "a point mass does not rotate",
+                       "make the body rigid");
     stated.sticking = table.placed("sticking", table.context().parameters);
     stated.sliding = table.states("sliding") ? table.placed("sliding", table.context().parameters) : stated.sticking;
     stated.speed = table.moving("speed");

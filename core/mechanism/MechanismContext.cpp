@@ -68,9 +68,13 @@ int MechanismContext::findJoint(const TableReader& table) const
     const std::string name = table.needText("joint", "write joint = \"...\"");
     if (const auto found = jointIndex.find(name); found != jointIndex.end())
         return found->second;
+    if (actingJoints.contains(name))
+        refuse(table.find("joint")->position, "The joint \"" + text::shortened(name) + "\" acts in another joint itself",
+               table.where(), "it has no turn or displacement of its own", "name the joint that it acts in, or another one");
     std::vector<std::string> known;
     for (const Joint& j : out.joints)
-        known.push_back(j.name);
+        if (j.entry)
+            known.push_back(j.name);
     const std::string near = text::nearestName(name, known);
     refuse(table.find("joint")->position, "There is no joint \"" + text::shortened(name) + "\"", table.where(),
            known.empty() ? "the model has no joints" : "the joints are " + text::firstOf(known),

@@ -27,6 +27,7 @@ struct MechanismContext {
     Scope prescribed{"parameters, t and pi"};
     std::unordered_set<std::string> names;
     std::unordered_map<std::string, int> bodyIndex, jointIndex;
+    std::unordered_set<std::string> actingJoints; ///< by name, those that act in other joints
     int coordinateCount = 0;
 
     bool space() const { return out.space; }
@@ -59,6 +60,9 @@ struct MechanismContext {
 };
 
 void readBody(MechanismContext& context, const TomlValue& value, int number);
+/// Of a kind that names another joint, as a stop: it is read behind those that name none, wherever they stand.
+bool actsInJoint(const MechanismContext& context, const TomlValue& value);
+/// number: its place among the tables, from 1; Mechanism::joints has that place already.
 void readJoint(MechanismContext& context, const TomlValue& value, int number);
 void readForce(MechanismContext& context, const TomlValue& value, int number);
 

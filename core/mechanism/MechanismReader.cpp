@@ -36,7 +36,7 @@ public:
         readLagrangian(root_, position_, motion_, out_.general);
         if (const TomlEntry* chart = root_.find("chart"))
             readChart(chart->value, chart->position);
-        readAll("joint", limits_.maxJoints, [this](const TomlValue& v, int i) { readJoint(context_, v, i); });
+        readJoints();
         readAll("force", limits_.maxJoints, [this](const TomlValue& v, int i) { readForce(context_, v, i); });
         readGeneralEquations(root_, limits_, {parameters_, position_, motion_}, names_, coordinateNames(out_),
                              out_.chart ? &*out_.chart : nullptr, out_.general);
@@ -57,6 +57,24 @@ private:
             refuse(entry->value.position, "\"dimensions\" must be 2 or 3", "", "a mechanism moves in the plane or in space",
                    "write dimensions = 3");
         out_.space = entry->value.number == 3;
+    }
+
+    /// What acts in other joints behind those, and each at the place where it stands.
+    void readJoints()
+    {
+        std::vector<std::pair<const TomlValue*, int>> acting;
+        readAll("joint", limits_.maxJoints, [&](const TomlValue& v, int i) {
+            out_.joints.emplace_back();
+            if (!actsInJoint(context_, v)) {
+                readJoint(context_, v, i);
+                return;
+            }
+            acting.emplace_back(&v, i);
+            if (const TomlEntry* name = v.find("name"); name && name->value.kind == TomlKind::String)
+                context_.actingJoints.insert(name->value.text);
+        });
+        for (const auto& [table, number] : acting)
+            readJoint(context_, *table, number);
     }
 
     template <typename Read>

@@ -145,10 +145,10 @@ struct NoFreedom {
 /// Contacts were hit: velocities jump, positions stay.
 struct ImpactEvent {
     std::vector<std::string> contacts, bodies;
-    double impulse = 0;                ///< [N s] the largest one
+    double impulse = 0;                ///< [N s], of an angle [N m s]: the largest one
     double energy = 0;                 ///< [J] that it brought: not above zero where nothing moves by itself
     int impacts = 1;                   ///< one after the other at this instant
-    double speed = 0;                  ///< [m/s] of approach, the largest one
+    double speed = 0;                  ///< [m/s], of an angle [rad/s], of approach, the largest one
     bool cutShort = false;             ///< they did not end, and the rest was taken without rebound
     bool leastRestitution = false;     ///< different restitutions would have given energy, or cannot be met: the least counts
     std::vector<double> multipliers{}; ///< of each contact, integrated over the instant: what its force arrow becomes
@@ -158,9 +158,10 @@ struct ImpactEvent {
         double multiplier = 0, before = 0, after = 0;
     };
     std::vector<Rubbed> rubbed{};
-    double gained = 0;             ///< [J] that the law of impact has brought; 0: none
-    std::string law{};             ///< with friction: "energetic", "newton" or "poisson"
-    bool withoutCollision = false; ///< the force of a contact that slides was not determined
+    double gained = 0;                                 ///< [J] that the law of impact has brought; 0: none
+    std::string law{};                                 ///< with friction: "energetic", "newton" or "poisson"
+    bool angularImpulse = false, angularSpeed = false; ///< of an angle: a stop of a pin
+    bool withoutCollision = false;                     ///< the force of a contact that slides was not determined
     static constexpr EventKind kind() { return EventKind::Impact; }
 };
 

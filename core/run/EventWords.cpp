@@ -192,10 +192,10 @@ struct Words {
     }
     std::string operator()(const ImpactEvent& e) const
     {
-        std::string out =
-            "impact at " + text::joined(e.contacts)
-            + (e.withoutCollision ? std::string(" without collision") : " with " + text::rounded(e.speed, 3) + " m/s")
-            + ", impulse " + text::rounded(e.impulse, 3) + " N s";
+        std::string out = "impact at " + text::joined(e.contacts)
+                          + (e.withoutCollision ? std::string(" without collision")
+                                                : " with " + text::rounded(e.speed, 3) + (e.angularSpeed ? " rad/s" : " m/s"))
+                          + ", impulse " + text::rounded(e.impulse, 3) + (e.angularImpulse ? " N m s" : " N s");
         out += std::abs(e.energy) > 0 ? ", energy " + text::rounded(e.energy, 3) + " J" : std::string();
         if (e.impacts > 1)
             out += e.cutShort ? "; they did not end one after the other, and the rest was taken without rebound"

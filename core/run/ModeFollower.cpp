@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/expr/Units.h"
 #include "core/run/Plain.h"
 
 namespace driftless::run {
@@ -42,21 +41,6 @@ bool watched(const model::OneSided& row, OneSidedState state)
            || opened(row, state);
 }
 
-/// The largest velocity that is usual. Angles have no part in it where there are lengths: a body of a centimetre that turns at
-/// 1/s is not one of a metre.
-double usualSpeed(const model::ConstrainedSystem& system, const model::NominalScales& scales)
-{
-    double ofLengths = 0, ofAll = 0;
-    for (std::size_t i = 0; i < scales.velocities.size(); ++i) {
-        ofAll = std::max(ofAll, scales.velocities[i]);
-        if (expr::isLength(system.coordinates[i].unit))
-            ofLengths = std::max(ofLengths, scales.velocities[i]);
-    }
-    if (ofLengths > 0)
-        return ofLengths;
-    return ofAll > 0 ? ofAll : scales.length / scales.time;
-}
-
 } // namespace
 
 ModeFollower::ModeFollower(std::shared_ptr<const model::CompiledSystem> base,
@@ -68,6 +52,7 @@ ModeFollower::ModeFollower(std::shared_ptr<const model::CompiledSystem> base,
     lambda_.resize(static_cast<std::size_t>(base_->w()));
     ordered_ = lambda_;
     firstScales_.assign(rows(), 0);
+    takeSizes(model::SystemEvaluator(base_).parameters());
     forgetDrift();
     const auto moves = [](const model::Constraint& c) { return expr::dependsOn(c.g, *expr::time().symbol()); };
     movesInTime_ = std::ranges::any_of(system().constraints, moves)
@@ -123,11 +108,18 @@ void ModeFollower::widen(std::span<const int> guards)
     }
 }
 
-consistency::Contacts::Limits ModeFollower::limits() const
+void ModeFollower::takeSizes(std::span<const double> parameters)
 {
-    const model::NominalScales& scales = ground_.metrics->scales();
-    const double speed = usualSpeed(system(), scales);
-    return {.gap = kTouching * scales.length, .still = kStill * speed, .rest = kRest * speed, .soon = kSoon * scales.time};
+    model::SystemEvaluator evaluator(base_);
+    evaluator.setParameters(parameters);
+    sizes_ = model::oneSidedSizes(evaluator);
+    limits_.rows.clear();
+    for (const model::OneSidedSize& size : sizes_.rows)
+        limits_.rows.push_back({.gap = kTouching * size.gap, .still = kStill * size.speed, .rest = kRest * size.speed});
+    limits_.standing = sizes_.velocities;
+    for (double& speed : limits_.standing)
+        speed *= kStill;
+    limits_.soon = kSoon * sizes_.time;
 }
 
 /// Accelerations and multipliers of the mode from the model, and what follows from them for each row.
@@ -183,10 +175,9 @@ std::vector<int> ModeFollower::overloaded(const model::ModelState& at)
     std::vector<int> out;
     if (!forcesAt(at)) // what follows says why
         return out;
-    const model::NominalScales& scales = ground_.metrics->scales();
     for (std::size_t i = 0; i < rows(); ++i)
         if (system().oneSided[i].kind == OneSidedKind::Link && mode_[i] == OneSidedState::On
-            && value(i) < -kNoForce * scales.energy / scales.length)
+            && value(i) < -kNoForce * sizes_.rows[i].force)
             out.push_back(static_cast<int>(i));
     return out;
 }
@@ -262,19 +253,19 @@ bool ModeFollower::evaluate(const model::ModelState& at, std::span<double> value
 void ModeFollower::watchGap(std::size_t i, bool bound, integrate::EventLocator& locator)
 {
     const model::OneSidedNumbers& now = contacts_.numbers().of(i);
-    if (now.value > widened_[i] * limits().gap * now.scale)
+    if (now.value > widened_[i] * limit(i).gap * now.scale)
         widened_[i] = 1;
     const bool sinks = now.value < 0 && now.rate < 0;
-    const bool leaves = !bound && now.rate > limits().still * now.scale;
+    const bool leaves = !bound && now.rate > limit(i).still * now.scale;
     const double drifted = bound ? kBoundDrift : (sinks ? kDrifted : 1) * widened_[i];
-    locator.watch(i, 1, drifted * limits().gap * now.scale, std::min(now.value, 0.0), leaves);
+    locator.watch(i, 1, drifted * limit(i).gap * now.scale, std::min(now.value, 0.0), leaves);
 }
 
 /// Where sliding begins with what counts as no slip, and that is on the other side, its zero is where it begins.
 void ModeFollower::watchSlip(std::size_t i, bool bound, integrate::EventLocator& locator) const
 {
     const double side = mode_[i] == OneSidedState::Backwards ? -1 : 1;
-    locator.watch(i, side, (bound ? kBoundDrift : 1) * limits().still, side * std::min(side * value(i), 0.0));
+    locator.watch(i, side, (bound ? kBoundDrift : 1) * limit(i).still, side * std::min(side * value(i), 0.0));
 }
 
 void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator& locator)
@@ -282,14 +273,12 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
     (void)forcesAt(from);
     model::ModelState ordered = from;
     ordered.lambda = ordered_;
-    auto found = contacts_.bound(ordered, mode_, limits());
+    auto found = contacts_.bound(ordered, mode_, limits_);
     const std::vector<char> bound = found ? *std::move(found) : std::vector<char>(rows(), 0);
-    const model::NominalScales& scales = ground_.metrics->scales();
     for (std::size_t i = 0; i < rows(); ++i) {
-        const double scale = contacts_.numbers().of(i).scale;
-        const double force = kNoForce * scales.energy / (scales.length * scale);
+        const double none = kNoForce * sizes_.rows[i].force, force = none / contacts_.numbers().of(i).scale;
         const bool known = system().oneSided[i].contact < 0 && model::slidingSide(mode_[i]) != 0;
-        locator.watch(rows() + i, known ? 1 : 0, kNoForce * scales.energy / scales.length);
+        locator.watch(rows() + i, known ? 1 : 0, none);
         switch (system().oneSided[i].kind) {
         case OneSidedKind::Contact:
             if (mode_[i] == OneSidedState::On)
@@ -303,12 +292,12 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
             if (!watched(system().oneSided[i], mode_[i]))
                 locator.watch(i, 0, 0);
             else if (mode_[i] == OneSidedState::On || opened(system().oneSided[i], mode_[i]))
-                locator.watch(i, 1, kNoForce * scales.energy / scales.length);
+                locator.watch(i, 1, none);
             else
                 watchSlip(i, false, locator);
             break;
         case OneSidedKind::Link:
-            locator.watch(i, mode_[i] == OneSidedState::On ? 1 : 0, kNoForce * scales.energy / scales.length);
+            locator.watch(i, mode_[i] == OneSidedState::On ? 1 : 0, none);
             break;
         }
     }
@@ -317,19 +306,30 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
 ImpactEvent ModeFollower::told(const consistency::ImpactOutcome& impact) const
 {
     ImpactEvent out{.contacts = {}, .bodies = {}, .impulse = 0, .energy = impact.work, .impacts = impact.impacts};
+    double strongest = 0, fastest = 0; // in usual sizes: forces and moments have no other measure in common
     for (const consistency::ContactImpulse& c : impact.contacts) {
-        const model::Constraint& row = system().oneSided[static_cast<std::size_t>(c.row)].row;
+        const auto place = static_cast<std::size_t>(c.row);
+        const model::Constraint& row = system().oneSided[place].row;
+        const bool angular = system().oneSided[place].angular;
         out.contacts.push_back(row.name);
         for (const std::string& body : row.bodies)
             if (std::find(out.bodies.begin(), out.bodies.end(), body) == out.bodies.end())
                 out.bodies.push_back(body);
-        out.impulse = std::max(out.impulse, c.impulse);
-        out.multipliers.push_back(-c.impulse / contacts_.numbers().of(static_cast<std::size_t>(c.row)).scale);
-        out.speed = std::max(out.speed, -c.before);
+        if (const double usual = c.impulse / sizes_.rows[place].force; usual > strongest) {
+            strongest = usual;
+            out.impulse = c.impulse;
+            out.angularImpulse = angular;
+        }
+        if (const double usual = -c.before / sizes_.rows[place].speed; usual > fastest) {
+            fastest = usual;
+            out.speed = -c.before;
+            out.angularSpeed = angular;
+        }
+        out.multipliers.push_back(-c.impulse / contacts_.numbers().of(place).scale);
         if (c.friction < 0)
             continue;
-        const double still =
-            std::max(limits().still, kNoSlip * (std::abs(c.before) + std::abs(c.after) + std::abs(c.slipBefore)));
+        const double still = std::max(limit(static_cast<std::size_t>(c.friction)).still,
+                                      kNoSlip * (std::abs(c.before) + std::abs(c.after) + std::abs(c.slipBefore)));
         const auto slip = [still](double v) { return std::abs(v) > still ? v : 0; };
         out.rubbed.push_back({.row = system().oneSided[static_cast<std::size_t>(c.friction)].row.name,
                               .contact = row.name,
@@ -399,7 +399,7 @@ Result<model::Mode> ModeFollower::settled(const model::ModelState& at, std::span
             stops.push_back(static_cast<int>(row));
     }
     model::ModelState s = at;
-    const consistency::Contacts::Limits limits = this->limits();
+    const consistency::Contacts::Limits& limits = limits_;
     for (std::size_t tries = 0; tries <= rows(); ++tries) { // each takes one contact out of its sliding
         auto found = contacts_.settle(s, mode_, limits, leaves, stops);
         if (!found)
@@ -447,11 +447,10 @@ void ModeFollower::forgetStops(const model::ModelState& after, std::span<const d
 {
     if (!contacts_.numbers().numbers(after.t, after.q.data(), after.v.data(), ordered_.data()))
         return;
-    const double still = limits().still;
     std::vector<char> other(rows(), 0);
     for (std::size_t i = 0; i < rows(); ++i)
         other[i] = system().oneSided[i].kind == OneSidedKind::Friction && model::slidingSide(mode_[i]) != 0
-                   && std::abs(contacts_.numbers().of(i).value - slips[i]) > still;
+                   && std::abs(contacts_.numbers().of(i).value - slips[i]) > limit(i).still;
     std::erase_if(
         guards, [&](int guard) { return static_cast<std::size_t>(guard) < rows() && other[static_cast<std::size_t>(guard)]; });
 }
@@ -471,7 +470,7 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     std::vector<double> slips;
     for (std::size_t i = 0; i < rows(); ++i)
         slips.push_back(contacts_.numbers().of(i).value);
-    const consistency::Contacts::Limits limits = this->limits();
+    const consistency::Contacts::Limits& limits = limits_;
     const consistency::ImpactRule rule{.simultaneous = base_->model().simultaneousImpacts, .law = base_->model().impactLaw};
     // What is hit has fired, or touches: a guard that is found a little late is at zero for what follows.
     auto impact = contacts_.impact(s, mode_, limits, rule, s.v);

@@ -47,7 +47,11 @@ public:
         history_.clear();
         forgetDrift();
     }
-    void setParameters(std::span<const double> values) { contacts_.setParameters(values); }
+    void setParameters(std::span<const double> values)
+    {
+        contacts_.setParameters(values);
+        takeSizes(values);
+    }
     /// Refuses a start at which a contact is passed already.
     Result<void> check(const model::ModelState& at);
     /// Whole links whose load is beyond what they bear already: they break at a start.
@@ -92,7 +96,8 @@ private:
     Result<Sides> sidesOf(const model::ModelState& before, const model::ModelState& behind);
     void letGo(model::Mode& mode) const;
     const model::ConstrainedSystem& system() const { return base_->system(); }
-    consistency::Contacts::Limits limits() const;
+    const consistency::Contacts::RowLimits& limit(std::size_t row) const { return limits_.rows[row]; }
+    void takeSizes(std::span<const double> parameters);
     bool forcesAt(const model::ModelState& at);
     int placeOf(const expr::Symbol& idle) const;
     void forgetStops(const model::ModelState& after, std::span<const double> slips, std::vector<int>& guards);
@@ -117,6 +122,8 @@ private:
     model::Mode shown_; ///< on the time line
     std::vector<std::pair<double, model::Mode>> history_;
     Ground ground_;
+    model::OneSidedSizes sizes_;
+    consistency::Contacts::Limits limits_;
     bool needsForces_ = false, movesInTime_ = false;
     std::vector<double> a_, lambda_, ordered_;
     std::vector<double> firstScales_; ///< of contacts, at the start

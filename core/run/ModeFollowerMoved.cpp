@@ -11,7 +11,7 @@ namespace {
 using model::OneSidedKind;
 using model::OneSidedState;
 
-// Of a nominal length (NominalScales.h).
+// Of a usual gap (OneSidedSizes).
 constexpr double kOnSurface = 1e-10; ///< what is put on a surface by hand may miss it by that much
 constexpr double kOverlap = 1e-6;    ///< a start may miss a contact by that much
 
@@ -28,12 +28,11 @@ Result<void> ModeFollower::check(const model::ModelState& at)
     if (!numbers.numbers(at.t, at.q.data(), at.v.data(), at.lambda.data()))
         return Diagnostic{
             "The contacts cannot be computed at the start", "t = " + plain(at.t), numbers.message(), "another start", {}};
-    const double allowed = kOverlap * ground_.metrics->scales().length;
     std::vector<double> scales(rows());
     for (std::size_t i = 0; i < rows(); ++i) {
         const model::OneSidedNumbers& now = numbers.of(i);
         scales[i] = now.scale;
-        if (hasGap(system().oneSided[i]) && now.value / now.scale < -allowed)
+        if (hasGap(system().oneSided[i]) && now.value / now.scale < -kOverlap * sizes_.rows[i].gap)
             return Diagnostic{.what = "The start lies behind the contact " + system().oneSided[i].row.name,
                               .where = "t = " + plain(at.t),
                               .why = "the gap is " + plain(now.value / now.scale)
@@ -51,10 +50,9 @@ Result<std::vector<int>> ModeFollower::passed(const model::ModelState& at, const
     if (!numbers.numbers(at.t, at.q.data(), at.v.data(), at.lambda.data()))
         return notThere(at.t, numbers.message());
     std::vector<int> out;
-    const double allowed = kOnSurface * ground_.metrics->scales().length;
     for (std::size_t i = 0; i < rows(); ++i)
         if (hasGap(system().oneSided[i]) && mode[i] == OneSidedState::Off
-            && numbers.of(i).value / numbers.of(i).scale < -allowed)
+            && numbers.of(i).value / numbers.of(i).scale < -kOnSurface * sizes_.rows[i].gap)
             out.push_back(static_cast<int>(i));
     return out;
 }
@@ -100,7 +98,7 @@ Result<std::optional<model::Mode>> ModeFollower::carried(const model::ModelState
     for (std::size_t i = 0; i < rows(); ++i) {
         const double change = sides->behind[i].value - sides->before[i].value;
         if (!hasGap(system().oneSided[i]) || mode_[i] != OneSidedState::On
-            || std::abs(change) <= limits().gap * sides->behind[i].scale)
+            || std::abs(change) <= limit(i).gap * sides->behind[i].scale)
             continue;
         jumps = true;
         if (change > 0)
@@ -119,11 +117,11 @@ Result<std::optional<model::Mode>> ModeFollower::torn(const model::ModelState& b
     for (std::size_t i = 0; i < rows(); ++i) {
         const model::OneSided& row = system().oneSided[i];
         const model::OneSidedNumbers &one = sides->before[i], &other = sides->behind[i];
-        const double still = limits().still * other.scale, change = other.value - one.value;
+        const double still = limit(i).still * other.scale, change = other.value - one.value;
         const auto towards = [](double v) { return v > 0 ? OneSidedState::Forwards : OneSidedState::Backwards; };
         if (row.kind == OneSidedKind::Contact && mode_[i] == OneSidedState::On) {
             if (std::abs(hasGap(row) ? other.rate - one.rate : change) > still
-                || (hasGap(row) && std::abs(change) > limits().gap * other.scale))
+                || (hasGap(row) && std::abs(change) > limit(i).gap * other.scale))
                 out[i] = OneSidedState::Off;
         } else if (row.kind == OneSidedKind::Friction && mode_[i] != OneSidedState::Off && std::abs(change) > still
                    && !(model::slidingSide(mode_[i]) * other.value > still)) { // else it goes on the same way
@@ -146,13 +144,12 @@ void ModeFollower::letGo(model::Mode& mode) const
 Result<void> ModeFollower::checkJump(const model::ModelState& before, const model::ModelState& behind)
 {
     auto& numbers = contacts_.numbers();
-    const double allowed = kOverlap * ground_.metrics->scales().length;
     std::vector<double> gaps(rows(), 0.0);
     for (const model::ModelState* s : {&before, &behind}) {
         if (!numbers.numbers(s->t, s->q.data(), s->v.data(), s->lambda.data()))
             return notThere(s->t, numbers.message());
         for (std::size_t i = 0; i < rows(); ++i) {
-            const double gap = numbers.of(i).value / numbers.of(i).scale;
+            const double gap = numbers.of(i).value / numbers.of(i).scale, allowed = kOverlap * sizes_.rows[i].gap;
             if (s == &behind && hasGap(system().oneSided[i]) && gap < -allowed && gap < gaps[i] - allowed)
                 return Diagnostic{.what = "An input jumps past the contact " + system().oneSided[i].row.name,
                                   .where = "t = " + plain(s->t),

@@ -254,7 +254,8 @@ bool Run::Impl::happen(std::span<const int> guards, Occasion occasion)
     }
     tinyFlight = std::ranges::any_of(done->told, [&](const EventDetail& detail) {
         const auto* impact = std::get_if<ImpactEvent>(&detail);
-        return impact && impact->speed * since <= kNoFlight * kit->metrics.scales().length;
+        const double way = impact && impact->angularSpeed ? 1 : kit->metrics.scales().length; // an angle's is 1 rad
+        return impact && impact->speed * since <= kNoFlight * way;
     });
     if (auto gone = goOn(*done); !gone) {
         fail(gone.error());

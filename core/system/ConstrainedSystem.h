@@ -83,6 +83,7 @@ struct OneSided {
     int contact = -1;      ///< that contact among the one-sided rows, before this one; -1: friction of a known force
     expr::Expr friction{}; ///< coefficient of sliding for each unit of the contact's multiplier, over p
     expr::Expr grip{};     ///< the same of sticking
+    bool angular = false;  ///< g is an angle, psi an angular velocity: [rad], [rad/s] and [N m] in place of [m], [m/s] and [N]
 };
 
 /// A dynamic variable s with s' = Sigma: electrical charge, a controller's state.

@@ -4,13 +4,17 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
+#include <optional>
 
 #include "core/expr/Units.h"
+#include "core/system/NominalSpans.h"
 
 namespace driftless::model {
 
 namespace {
 
+using expr::Symbol;
 using std::size_t;
 
 constexpr double kRoundoffLength = 1e-10;
@@ -42,12 +46,14 @@ struct Worked {
     std::vector<double> diagonal;            ///< of M, n
     std::vector<double> mass, gradients;     ///< largest magnitudes at both places, on their places
     std::vector<double> force, sizes, rates; ///< f at the start; S; |q' of v| turned round: V T
+    std::vector<char> within;                ///< coordinates that are looked at
+    bool placed = true;                      ///< where they start counts as a length
     NominalScales out;
 
     explicit Worked(SystemEvaluator& evaluator)
         : e(evaluator), c(e.compiled()), s(c.system()), n(static_cast<size_t>(c.n())), m(static_cast<size_t>(c.m())), q(n),
           v(n), beside(n), lambda(static_cast<size_t>(c.w())), diagonal(n), mass(c.massPlaces().size()),
-          gradients(c.jacobianPlaces().size()), force(n), sizes(n), rates(n)
+          gradients(c.jacobianPlaces().size()), force(n), sizes(n), rates(n), within(n, 1)
     {
     }
 
@@ -70,6 +76,12 @@ struct Worked {
                 diagonal[static_cast<size_t>(p.row)] = mass[k];
     }
 
+    void setBeside()
+    {
+        for (size_t i = 0; i < n; ++i)
+            beside[i] = q[i] + kBeside * sizes[i] * (1 + 0.37 * static_cast<double>(i % 5)) * (i % 2 == 0 ? 1 : -1);
+    }
+
     double massOf(size_t i) const { return diagonal[i]; }
 
     /// The largest length that the file and the equations give the coordinates of one unit; 0 where they give none.
@@ -79,14 +91,16 @@ struct Worked {
         std::vector<double> across(m, 0.0),
             turning(m, 0.0); // largest entries of a row in coordinates of the unit and in angles
         for (size_t i = 0; i < n; ++i)
-            if (s.coordinates[i].unit == unit) {
-                size = std::max(size, std::abs(q[i]));
+            if (within[i] && s.coordinates[i].unit == unit) {
+                size = placed ? std::max(size, std::abs(q[i])) : 0;
                 stated = std::max(stated, s.coordinates[i].position.nominal);
             }
         if (stated > 0)
             return stated;
         for (size_t k = 0; k < gradients.size() && c.plainRates(); ++k) {
             const solve::MatrixPlace& p = c.jacobianPlaces()[k];
+            if (!within[static_cast<size_t>(p.column)])
+                continue;
             const std::string& of = s.coordinates[static_cast<size_t>(p.column)].unit;
             auto& list = of == unit ? across : turning;
             if (of == unit || withoutUnit(of))
@@ -104,7 +118,7 @@ struct Worked {
     {
         double size = 0;
         for (size_t i = 0; i < n; ++i)
-            for (size_t j = 0; j < n && n <= kMostCompared; ++j)
+            for (size_t j = 0; within[i] && j < n && n <= kMostCompared; ++j)
                 if (s.coordinates[i].unit == unit && withoutUnit(s.coordinates[j].unit)
                     && s.coordinates[i].body == s.coordinates[j].body && massOf(i) > 0)
                     size = std::max(size, std::sqrt(massOf(j) / massOf(i)));
@@ -127,6 +141,8 @@ struct Worked {
         std::map<std::string, double> known;
         for (size_t i = 0; i < n; ++i) {
             const Coordinate& x = s.coordinates[i];
+            if (!within[i])
+                continue;
             const auto [at, fresh] = known.try_emplace(x.unit, 1.0);
             if (fresh)
                 at->second = sizeOfUnit(x.unit);
@@ -155,19 +171,28 @@ struct Worked {
         }
     }
 
-    void setTime()
+    /// 1/T^2, 0 where nothing moves and nothing pulls.
+    double rateSquared()
     {
-        double squared = 0; // 1/T^2
+        double squared = 0;
         const bool pulled = e.force(0, q.data(), v.data(), lambda.data(), force.data());
         for (size_t i = 0; i < n; ++i) {
+            if (!within[i])
+                continue;
             const double speed = v[i] / rates[i], inertia = massOf(i) * rates[i];
             squared = std::max(squared, speed * speed);
             if (pulled && inertia > 0 && std::isfinite(force[i]))
                 squared = std::max(squared, std::abs(force[i]) / inertia / (std::numbers::pi * std::numbers::pi));
         }
+        return std::isfinite(squared) ? squared : 0;
+    }
+
+    /// still: where nothing moves and nothing pulls.
+    void setTime(double still)
+    {
         const auto& run = c.model().run;
-        const double longest = run.endStated ? run.end : std::numeric_limits<double>::infinity();
-        out.time = squared > 0 && std::isfinite(squared) ? std::min(1 / std::sqrt(squared), longest) : kWithoutData * run.end;
+        const double squared = rateSquared(), longest = run.endStated ? run.end : std::numeric_limits<double>::infinity();
+        out.time = squared > 0 ? std::min(1 / std::sqrt(squared), longest) : still;
     }
 
     void setForces()
@@ -223,6 +248,90 @@ struct Worked {
     }
 };
 
+/// Which coordinates the equations connect: bodies, rows of constraints, one-sided rows and forces that hold both.
+class Connected {
+public:
+    explicit Connected(const ConstrainedSystem& s) : parent_(s.coordinates.size() + s.dynamics.size() + s.efforts.size())
+    {
+        std::iota(parent_.begin(), parent_.end(), size_t{0});
+        std::map<std::string, size_t> bodies;
+        for (size_t i = 0; i < s.coordinates.size(); ++i) {
+            const Coordinate& x = s.coordinates[i];
+            for (const Symbol* symbol : {&x.q, &x.v})
+                places_.emplace(*symbol, i);
+            if (!x.body.empty())
+                join(bodies.try_emplace(x.body, i).first->second, i);
+        }
+        size_t next = s.coordinates.size();
+        for (const DynamicVariable& d : s.dynamics)
+            places_.emplace(d.s, next++);
+        for (const Effort& f : s.efforts)
+            places_.emplace(f.e, next++);
+        next = s.coordinates.size();
+        for (const DynamicVariable& d : s.dynamics)
+            joinAll(d.rate, next++);
+        for (const Effort& f : s.efforts)
+            joinAll(f.equation, next++);
+        for (size_t i = 0; i < s.force.size(); ++i)
+            joinAll(s.force[i], i);
+        for (const MassEntry& m : s.mass)
+            join(static_cast<size_t>(m.row), static_cast<size_t>(m.column));
+        for (const Constraint& c : s.constraints)
+            joinAll(c.g);
+        for (const OneSided& row : s.oneSided)
+            joinAll(row.row.g);
+    }
+    size_t partOf(size_t i)
+    {
+        while (parent_[i] != i)
+            i = parent_[i] = parent_[parent_[i]];
+        return i;
+    }
+    /// A coordinate in the row; none: it moves nothing.
+    std::optional<size_t> anyOf(const expr::Expr& row) const
+    {
+        for (const Symbol& symbol : expr::symbolsOf(row))
+            if (const auto found = places_.find(symbol); found != places_.end())
+                return found->second;
+        return {};
+    }
+
+private:
+    void join(size_t a, size_t b) { parent_[partOf(a)] = partOf(b); }
+    void joinAll(const expr::Expr& row, std::optional<size_t> with = {})
+    {
+        for (const Symbol& symbol : expr::symbolsOf(row))
+            if (const auto found = places_.find(symbol); found != places_.end()) {
+                join(with.value_or(found->second), found->second);
+                with = found->second;
+            }
+    }
+
+    std::map<Symbol, size_t> places_;
+    std::vector<size_t> parent_;
+};
+
+/// Lengths have the largest velocity of a length: a body of a centimetre that turns at 1/s is not one of a metre.
+OneSidedSize sizeOf(const Worked& part, bool angular)
+{
+    double ofLengths = 0, ofAll = 0, energy = 0;
+    for (size_t i = 0; i < part.n; ++i) {
+        if (!part.within[i])
+            continue;
+        const double speed = part.rates[i] / part.out.time;
+        energy = std::max(energy, part.massOf(i) * speed * speed);
+        ofAll = std::max(ofAll, speed);
+        if (expr::isLength(part.s.coordinates[i].unit))
+            ofLengths = std::max(ofLengths, speed);
+    }
+    if (!(energy > 0 && std::isfinite(energy)))
+        energy = 1;
+    if (angular)
+        return {.gap = 1, .speed = 1 / part.out.time, .force = energy};
+    const double length = part.out.length, fastest = ofLengths > 0 ? ofLengths : ofAll;
+    return {.gap = length, .speed = fastest > 0 ? fastest : length / part.out.time, .force = energy / length};
+}
+
 NominalScales ofValues(const ConstrainedSystem& s, double end)
 {
     NominalScales out;
@@ -259,11 +368,12 @@ double nearestPowerOfTwo(double x)
     return std::abs(exponent) < 400 ? std::ldexp(1.0, exponent) : 1.0; // products of two and quotients stay finite
 }
 
-NominalScales nominalScales(SystemEvaluator& evaluator, const double* q, const double* v)
+namespace {
+
+/// All but forces and names.
+Worked workedOut(SystemEvaluator& evaluator, const double* q, const double* v)
 {
     const CompiledSystem& compiled = evaluator.compiled();
-    if (compiled.model().reduced)
-        return ofValues(compiled.system(), compiled.model().run.end);
     Worked w(evaluator);
     const bool stated = evaluator.starts(w.q.data(), w.v.data(), w.lambda.data() + compiled.m());
     if (q)
@@ -274,17 +384,86 @@ NominalScales nominalScales(SystemEvaluator& evaluator, const double* q, const d
         std::fill(w.q.begin(), w.q.end(), 0.0);
     w.lookAt(w.q);
     w.setSizes();
-    for (size_t i = 0; i < w.n; ++i)
-        w.beside[i] = w.q[i] + kBeside * w.sizes[i] * (1 + 0.37 * static_cast<double>(i % 5)) * (i % 2 == 0 ? 1 : -1);
+    w.setBeside();
     w.lookAt(w.beside);
     w.setSizes();
     w.setRates();
-    w.setTime();
+    w.setTime(kWithoutData * compiled.model().run.end);
+    return w;
+}
+
+/// The same without the places of the start as lengths, where there are others.
+Worked withoutPlaces(Worked w)
+{
+    const std::vector<double> known = w.sizes;
+    const auto setSpans = [&] {
+        w.setSizes();
+        for (size_t i = 0; i < w.n; ++i)
+            if (!withoutUnit(w.s.coordinates[i].unit) && !(w.common(w.s.coordinates[i].unit) > 0))
+                w.sizes[i] = known[i];
+    };
+    w.placed = false;
+    std::fill(w.mass.begin(), w.mass.end(), 0.0);
+    std::fill(w.gradients.begin(), w.gradients.end(), 0.0);
+    w.lookAt(w.q);
+    setSpans();
+    w.setBeside();
+    w.lookAt(w.beside);
+    setSpans();
+    w.setRates();
+    return w;
+}
+
+} // namespace
+
+NominalScales nominalScales(SystemEvaluator& evaluator, const double* q, const double* v)
+{
+    const CompiledSystem& compiled = evaluator.compiled();
+    if (compiled.model().reduced)
+        return ofValues(compiled.system(), compiled.model().run.end);
+    Worked w = workedOut(evaluator, q, v);
     w.out.positions = w.sizes;
     w.out.moves = w.rates;
     w.setForces();
     w.setNames();
     return std::move(w.out);
+}
+
+NominalSpans nominalSpans(SystemEvaluator& evaluator)
+{
+    Worked w = withoutPlaces(workedOut(evaluator, nullptr, nullptr));
+    return {.positions = std::move(w.sizes), .moves = std::move(w.rates)};
+}
+
+OneSidedSizes oneSidedSizes(SystemEvaluator& evaluator)
+{
+    const ConstrainedSystem& s = evaluator.compiled().system();
+    const Worked whole = workedOut(evaluator, nullptr, nullptr);
+    OneSidedSizes out{.rows = {}, .velocities = whole.rates, .time = whole.out.time};
+    for (double& rate : out.velocities)
+        rate /= whole.out.time;
+    Connected connected(s);
+    std::map<size_t, Worked> parts;
+    const auto partOf = [&](size_t i) -> const Worked& {
+        const size_t place = connected.partOf(i);
+        if (const auto known = parts.find(place); known != parts.end())
+            return known->second;
+        Worked part = whole;
+        for (size_t k = 0; k < part.n; ++k)
+            part.within[k] = connected.partOf(k) == place;
+        part.setSizes();
+        part.setRates();
+        part.setTime(whole.out.time);
+        for (size_t k = 0; k < part.n; ++k)
+            if (part.within[k])
+                out.velocities[k] = part.rates[k] / part.out.time;
+        return parts.emplace(place, std::move(part)).first->second;
+    };
+    for (const OneSided& row : s.oneSided) {
+        const std::optional<size_t> some = connected.anyOf(row.row.g);
+        out.rows.push_back(sizeOf(some ? partOf(*some) : whole, row.angular));
+    }
+    return out;
 }
 
 } // namespace driftless::model

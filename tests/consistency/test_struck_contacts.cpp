@@ -29,7 +29,7 @@ Hit opposed(double first, double second)
     hit.friction = VectorXd::Zero(2);
     hit.scale = VectorXd::Ones(2);
     hit.impulse = VectorXd::Zero(2);
-    hit.still = kStill;
+    hit.still = VectorXd::Constant(2, kStill);
     return hit;
 }
 

@@ -95,7 +95,7 @@ QStringList parameterTexts(const model::CompiledSystem& system, const std::vecto
                    + ui::quantityText(values[i], QString::fromStdString(quantity.unit));
     }
     for (const std::string& text : run::startTexts(system.system(), start))
-        out << QString::fromStdString(text);
+        out << ui::withSigns(text);
     return out;
 }
 

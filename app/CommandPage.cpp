@@ -134,10 +134,10 @@ Result<Page> pageOfModel(const PageOptions& options)
         runs.push_back(page::pageRunOf(run, prepared->system, page::uniqueName(page::nameOf(prepared->settings), taken)));
         for (const std::string& text : run::startTexts(prepared->system->system(), prepared->start))
             runs.back().set.push_back(text);
-        for (const std::string& text : options.run.set) // numbers of the structure, which the model has by now
-            for (const std::string& number : run::structureTexts(prepared->system->model()))
-                if (number.starts_with(text.substr(0, text.find('=')) + " = "))
-                    runs.back().set.push_back(number);
+        const auto asInFile = run::structureTexts((*system)->model());
+        for (const std::string& number : run::structureTexts(prepared->system->model()))
+            if (std::ranges::find(asInFile, number) == asInFile.end())
+                runs.back().set.push_back(number);
     }
     return page::pageOfRuns(runs, (*system)->model());
 }

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <variant>
 
@@ -213,9 +214,12 @@ PageRun pageRunOf(const run::Laboratory& laboratory, run::RunId id, const std::s
     std::vector<run::ParametersSince> parameters;
     for (const run::Regime& regime : run::regimesOf(laboratory, id))
         parameters.push_back({regime.from, regime.parameters});
+    const model::ConstrainedSystem& system = laboratory.system().system();
+    std::vector<std::string> set = run::parameterTexts(system, parameters.front().values);
+    std::ranges::move(run::startTexts(system, laboratory.start()), std::back_inserter(set));
     return {.name = name,
             .detail = askedOf(status.settings),
-            .set = run::parameterTexts(laboratory.system().system(), parameters.front().values),
+            .set = std::move(set),
             .system = laboratory.systemHandle(),
             .recording = laboratory.recording(id),
             .report = std::move(report),

@@ -116,6 +116,12 @@ Frames framesOf(const PageRun& run, double from, double to, int count)
     return frames;
 }
 
+/// [s]; also between two frames.
+double timeOf(const Frames& frames, double frame)
+{
+    return frames.from + (frames.to - frames.from) * frame / std::max(1, frames.count - 1);
+}
+
 /// Whether lines between the frames are the motion, as far as a scene of that size shows it.
 bool linesSuffice(const PageRun& run, const Frames& frames, double size)
 {
@@ -124,13 +130,14 @@ bool linesSuffice(const PageRun& run, const Frames& frames, double size)
     const std::size_t numbers = frames.places.size() / static_cast<std::size_t>(std::max(1, frames.count));
     const int gaps = frames.count - 1, step = std::max(1, gaps / kLooks);
     int seen = 0, kept = 0;
-    for (int k = 0; k < gaps; k += step) {
-        const double t = frames.from + (frames.to - frames.from) * (k + 0.5) / gaps;
-        const auto& xyz = places.at(t);
+    for (int k = 0; k < gaps && timeOf(frames, k + 1) <= lastOf(run); k += step) { // behind its end a run stands still
         const double *const a = &frames.places[static_cast<std::size_t>(k) * numbers], *const b = a + numbers;
         double worst = 0;
-        for (std::size_t i = 0; i < numbers; ++i)
-            worst = std::max(worst, std::abs(xyz[i] - (a[i] + b[i]) / 2));
+        for (const double share : {0.382, 0.5, 0.764}) { // no turns that all end in a gap pass all three
+            const auto& xyz = places.at(timeOf(frames, k + share));
+            for (std::size_t i = 0; i < numbers; ++i)
+                worst = std::max(worst, std::abs(xyz[i] - (a[i] + share * (b[i] - a[i]))));
+        }
         ++seen;
         kept += worst <= kSeen * size ? 1 : 0;
     }

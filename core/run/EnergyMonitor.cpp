@@ -17,6 +17,7 @@ constexpr double kOfTheMean = 0.2;     // of what is exchanged in the mean over 
                                        // an orbit of its size have three times the error, T + |V - V(0)|
 constexpr double kSeenOfTheMean = 0.1; // that is seen in the motion after a while
 constexpr double kOfWhatTurns = 0.05;  // of what was exchanged, where the rest of it is a spin that nothing changes
+constexpr double kTurns = 1e-4;        // of what was exchanged: less falls and rises by round-off, or not at all
 constexpr double kStays = 1e-3;        // of the way of the coordinate that went furthest: what stays has no usual energy
 constexpr double kMoves = 1e-3;        // of what was exchanged: a time of less is rest, and counts in no mean
 constexpr double kAllThereIs = 1;      // of what was exchanged: damping ends there
@@ -133,9 +134,10 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     const double ofTheMean = std::clamp(explained, kSeenOfTheMean, kOfTheMean);
     const double leastOfMean = rows_ >= kFirst ? least : std::max(least, kTolerable * usual);
     const bool ofMean = row.adaptive && std::abs(error) > std::max(ofTheMean * mean, leastOfMean);
-    // Beside a fast spin, which nothing changes, an error of all that falls and rises is a small share.
+    // Beside a fast spin, which nothing changes, an error of all that falls and rises is a small share. Where nothing falls nor
+    // works there is the spin alone.
     const double turns = fall_ + work_;
-    const bool ofTurns = row.adaptive && std::abs(error) > std::max({turns, kOfWhatTurns * all, least});
+    const bool ofTurns = row.adaptive && turns > kTurns * all && std::abs(error) > std::max({turns, kOfWhatTurns * all, least});
     const bool ofAll = std::abs(error) > std::max(limit * all, least), lost = ofAll || ofMean || ofTurns;
     since_ = lost ? std::min(since_, row.t) : kNever;
     const bool sudden = row.adaptive && losesSuddenly(row, each) && std::abs(row.energyError - markError_) > least;

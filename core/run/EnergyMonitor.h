@@ -6,8 +6,9 @@
 //   (what is lost at once, as where a linkage folds, would hide in the long run); a method of fixed steps may damp all there
 //   is, but what exceeds that was never there.
 //
-// Of the mean of what is exchanged, over the time in which something moves, a fifth is lost at most, whatever was exchanged for
-// a moment; and all that V and W have changed by, whatever a spin has that nothing changes.
+// Of the mean of what is exchanged, over the time in which something moves, a tenth to a fifth may be lost, as much as the
+// steps explain, whatever was exchanged for a moment; and no more than all that V and W have changed by, whatever a spin has
+// that nothing changes.
 //
 // Watches follow each other at events. What the error changes from one to the next has appeared at events: where it sums up to
 // more than the largest T and than the usual energy, nothing has given it.

@@ -4,8 +4,6 @@ namespace driftless::run {
 
 namespace {
 
-constexpr int kMostExchangeWork = 4096; // n m^2 beyond which only the selection itself is judged for a panel
-
 } // namespace
 
 bool selectsApart(const model::CompiledSystem& system, const formulation::Dae& form)
@@ -22,7 +20,7 @@ Published::Exchanges exchangesAt(ConstraintMatrices& matrices, const formulation
     if (m == 0 || now.velocities.empty())
         return out;
     const bool pivoting = form.pivot.has_value();
-    if (n * m * m > kMostExchangeWork) {
+    if (!triesExchanges(n, m)) {
         out.candidates = {{-1, -1, at.kappa}};
     } else if (matrices.load(at.t, at.q, pivoting && form.pivot->throughMass)) {
         out.candidates = matrices.velocities().exchanges(now.velocities);

@@ -15,6 +15,12 @@ struct OfferedAt {
     const double* q = nullptr; ///< n
     double kappa = 1;          ///< of the selection in force, for systems too large to try exchanges
 };
+/// Whether exchanges are tried for a panel: of larger systems the selection itself is judged.
+constexpr bool triesExchanges(int n, int m)
+{
+    constexpr int kMostWork = 4096;
+    return n * m * m <= kMostWork;
+}
 /// now: the selection in force, or the one that is followed. The matrices are loaded for it.
 Published::Exchanges exchangesAt(ConstraintMatrices& matrices, const formulation::Dae& form, const formulation::Dummies& now,
                                  const OfferedAt& at);

@@ -206,7 +206,7 @@ bool FailureReasons::energyGone()
     constexpr double kTolerances = 100; // of the usual energy
     const double error = std::abs(metrics().energyError());
     const double before = 2 * std::abs(metrics().reference()), moving = metrics().kineticEnergy() / 2;
-    const double explained = kTolerances * core().settings.options.relativeTolerance * metrics().scales().energy;
+    const double explained = std::max(1.0, kTolerances * core().settings.options.relativeTolerance) * metrics().scales().energy;
     return core().integrator->info().adaptive && system().system().values.empty() && std::isfinite(error)
            && error > std::max({before, moving, explained});
 }

@@ -209,11 +209,11 @@ const Regime& regimeAt(const std::vector<Regime>& regimes, double t)
     return after == regimes.begin() ? regimes.front() : *std::prev(after);
 }
 
-std::vector<ParametersUntil> parametersBefore(const std::vector<Regime>& regimes, double t)
+std::vector<ParametersUntil> parametersBefore(const std::vector<Regime>& regimes, double from, double t)
 {
     std::vector<ParametersUntil> out;
     for (std::size_t i = 0; i + 1 < regimes.size() && regimes[i + 1].from <= t; ++i)
-        if (regimes[i].parameters != regimes[i + 1].parameters)
+        if (regimes[i + 1].from > from && regimes[i].parameters != regimes[i + 1].parameters)
             out.push_back({.until = regimes[i + 1].from, .values = regimes[i].parameters});
     return out;
 }

@@ -29,8 +29,8 @@ struct ParametersUntil {
     double until = 0; ///< [s]
     std::vector<double> values{};
 };
-/// Those before t that were not the ones of t, in the order of time.
-std::vector<ParametersUntil> parametersBefore(const std::vector<Regime>& regimes, double t);
+/// Those that held between from and t [s] before others did, in the order of time.
+std::vector<ParametersUntil> parametersBefore(const std::vector<Regime>& regimes, double from, double t);
 
 /// Whether dummies that were chosen in one could go on in the other: a form or an integrator that comes new chooses anew.
 bool choosesAlike(const RunSettings& a, const RunSettings& b);

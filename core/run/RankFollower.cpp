@@ -106,7 +106,7 @@ std::optional<RankLost> RankFollower::follow(const model::ModelState& state, con
         j.known > 1 && m <= kPeaks && j.kappa > kPeak * leastKappa && j.kappa >= j.kappaBefore && j.kappa >= kappa;
     std::optional<RankLost> out;
     if (turned || peak)
-        out = look(state, peak ? j.before : j.t, past, turned || leastKappa < kIndependent);
+        out = look(state, peak ? j.before : j.t, past, turned || (leastKappa < kIndependent && cameFromAfar()));
     j.known = std::min(2, j.known + 1);
     j.before = std::exchange(j.t, state.t);
     j.kappaBefore = std::exchange(j.kappa, kappa);
@@ -117,6 +117,9 @@ std::optional<RankLost> RankFollower::follow(const model::ModelState& state, con
         j.independent = state.t;
     return out;
 }
+
+/// Whether the rows were well away from any loss of rank since one was told: what rests at such a place is told once.
+bool RankFollower::cameFromAfar() const { return judged_.independent && *judged_.independent >= judged_.passed; }
 
 /// Where the rank was lost since a time. certain: even where the way begins or ends as near to such a place as that, for a run
 /// that creeps past it takes many steps there.

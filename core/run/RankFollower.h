@@ -46,6 +46,7 @@ private:
         std::optional<double> independent;                        ///< [s] of the last one well away from any loss of rank
         double passed = -std::numeric_limits<double>::infinity(); ///< [s] until where a loss of rank has been told
     };
+    bool cameFromAfar() const;
     std::optional<RankLost> look(const model::ModelState& state, double from, const Past& past, bool certain);
 
     ConstraintMatrices& matrices_;

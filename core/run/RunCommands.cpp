@@ -228,11 +228,20 @@ std::vector<std::string> dummiesBehind(const Run::Impl& run, const CommandPayloa
     return branch ? dummiesTold(run.published.timeLine().events(), branch->to, run.dummiesInForce()) : run.dummiesInForce();
 }
 
+/// Of these dummies; where a branch goes back that is what the row there has.
+double kappaBehind(const Run::Impl& run, const CommandPayload& payload)
+{
+    const auto* branch = std::get_if<Branch>(&payload);
+    const RecordingView rows = run.recorder.written();
+    const int column = rows.findColumn("kappa");
+    return branch && column >= 0 && !rows.empty() ? rows.value(rows.rowAt(branch->to), column) : run.kit->selector->kappa();
+}
+
 Gesture::Before beforeCommand(const Run::Impl& run, const CommandPayload& payload)
 {
     return {.energy = run.kit->metrics.energy(),
             .dummies = dummiesBehind(run, payload),
-            .kappa = run.kit->selector->kappa(),
+            .kappa = kappaBehind(run, payload),
             .pivots = run.pivots};
 }
 

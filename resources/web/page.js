@@ -41,10 +41,10 @@ class Page {
       });
       this.front = Math.max(0, this.scenes.findIndex(Boolean));
       $("#view").hidden = !this.scene();
-      const apart = this.runs.map((run) => run.frames).find((frames) => frames && frames.lines === false);
+      const apart = this.runs.filter((run) => run.scene === this.front).map((run) => run.frames).find((frames) => frames && frames.lines === false);
       $("#hint").textContent = [
         this.scene() && !this.scene().scene.planar && "drag to turn",
-        this.scene() && apart && `pictures ${shown((apart.to - apart.from) / (apart.count - 1), 2)} s apart: the run is too long for more`,
+        this.scene() && apart && `pictures ${shown((apart.to - apart.from) / (apart.count - 1), 2)} s apart, between which the motion is too fast for lines`,
       ].filter(Boolean).join(" · ");
       this.setApart();
       this.chips();

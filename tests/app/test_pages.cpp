@@ -6,6 +6,7 @@
 #include <map>
 
 #include "tests/app/Driver.h"
+#include "tests/support/Draw.h"
 #include "tests/support/PageData.h"
 
 using namespace driftless::testing;
@@ -55,6 +56,59 @@ private slots:
                 QVERIFY2(rows.contains(times[k]) && rows.at(times[k]) == values[k], name); // the same bits: nothing is rounded
         }
         QVERIFY(!contents(page).contains("src=") && !contents(page).contains("@import")); // nothing is fetched
+    }
+
+    /// A bar that turns by theta between two pictures: a line between them misses its end by what the chord of theta does.
+    void linesBetweenPictures_areTheMotion()
+    {
+        const std::uint64_t seed = driftless::test::seedOr(46);
+        int lines = 0, apart = 0;
+        for (int k = 0, count = driftless::test::countOr(12); k < count; ++k) {
+            driftless::test::Draw draw(seed + static_cast<std::uint64_t>(k));
+            const double rate = std::pow(10, draw.between(-0.5, 3)), end = std::pow(10, draw.between(0, 1.3));
+            const QString model = scratch("spin.toml"), page = scratch("spin.html");
+            QFile file(model);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(
+                "format = 1\nname = \"spin\"\n[[body]]\nname = \"p\"\nkind = \"rigid\"\nmass = 1\ninertia = 1\nangle = { "
+                "start = 0, velocity = "
+                + QByteArray::number(rate, 'g', 17)
+                + " }\nshape = { kind = \"bar\", from = [0, 0], to = [1, 0] }\n[[joint]]\nname = \"a\"\nkind = \"pin\"\n"
+                  "from = \"ground\"\nto = \"p\"\n");
+            file.close();
+            const Answer made = ask({"page", model, "--formulation", "index-1", "--integrator", "dop853", "--rtol", "1e-8",
+                                     "--end", QString::number(end), "--out", page});
+            QVERIFY2(made.code == 0, made.described());
+            const QJsonObject frames = pageData(page)["runs"].toArray()[0].toObject()["frames"].toObject();
+            const double theta = rate * end / (frames["count"].toInt() - 1);
+            const QByteArray told =
+                "seed " + QByteArray::number(seed + static_cast<std::uint64_t>(k)) + ", theta " + QByteArray::number(theta);
+            if (theta < 0.1) { // 1 - cos(0.05) is 0.00125, and the scene is 1 to 2 m large
+                ++lines;
+                QVERIFY2(frames["lines"].toBool(), told);
+            } else if (theta > 0.5) { // 0.03
+                ++apart;
+                QVERIFY2(!frames["lines"].toBool(), told);
+            }
+        }
+        QVERIFY(driftless::test::countOr(12) != 12 || (lines > 0 && apart > 0));
+    }
+
+    void aPageSaysWhatWasSet()
+    {
+        const QString page = scratch("set.html");
+        const auto setOf = [&](const QStringList& arguments) {
+            const Answer made = ask(QStringList{"page"} + arguments + QStringList{"--end", "0.5", "--out", page});
+            QStringList out;
+            for (const auto& text : pageData(page)["runs"].toArray()[0].toObject()["set"].toArray())
+                out << text.toString();
+            return made.code == 0 ? out : QStringList{made.described()};
+        };
+        QCOMPARE(setOf({"pendulum"}), QStringList());
+        QCOMPARE(setOf({"pendulum", "--set", "L=2", "--set", "bob.y'=-0.2"}),
+                 (QStringList{"L = 2 m", "bob.y' = -0.2 m/s at the start"}));
+        QCOMPARE(setOf({"pendulum-chain", "--set", "N=8"}), QStringList()); // as the file has it
+        QCOMPARE(setOf({"pendulum-chain", "--set", "N=3"}), QStringList{"N = 3"});
     }
 
     void aLessonsPage_hasItsStepsAndAsksForWhatIsMeasured()

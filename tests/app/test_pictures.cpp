@@ -97,6 +97,46 @@ private slots:
         QVERIFY(contents(folder + "/frame-00001.png") != contents(folder + "/frame-00009.png"));
     }
 
+    /// Of a longer film that was there before nothing is taken for a part of this one.
+    void filmRefusesAFolderWithALongerOne()
+    {
+        const QString folder = scratch("frames-again");
+        QDir(folder).removeRecursively();
+        const auto film = [&](const char* fps) {
+            return ask({"render", "pendulum", "--frames", folder, "--from", "0", "--to", "1", "--fps", fps, "--size", "64x64"});
+        };
+        QCOMPARE(film("10").code, 0);
+        const QByteArray first = contents(folder + "/frame-00001.png");
+        const Answer shorter = film("4");
+        QCOMPARE(shorter.code, 2);
+        QVERIFY2(shorter.err.contains("frame-00006.png"), shorter.described().constData());
+        QCOMPARE(contents(folder + "/frame-00001.png"), first);
+        QCOMPARE(film("10").code, 0); // the same film again
+    }
+
+    void whatHasNothingToDrawIsRefused()
+    {
+        const QString path = scratch("nothing.png");
+        QFile::remove(path);
+        const Answer answer = ask({"render", "robertson", "--png", path, "--time", "1"});
+        VERIFY_SANE(answer);
+        QCOMPARE(answer.code, 2);
+        QVERIFY2(answer.err.contains("figure"), answer.described().constData());
+        QVERIFY(!QFile::exists(path));
+    }
+
+    /// What was set beside the parameters, and that a run ended before the others; no sign of LaTeX's is left in plain text.
+    void captionsSayWhatWasSetAndWhereRunsEnd()
+    {
+        const QString figure = scratch("set.svg"), caption = scratch("set.txt");
+        const Answer answer = ask({"figure", "pendulum", "--run", "index-1:rk4:step=0.01", "--set", "bob.y'=-0.2", "--end", "1",
+                                   "--to", "2", "--out", figure, "--caption", caption});
+        QVERIFY2(answer.code == 0, answer.described().constData());
+        const QString said = QString::fromUtf8(contents(caption));
+        QVERIFY2(said.contains(QStringLiteral("bob.y' = −0.2 m/s at the start")), qPrintable(said));
+        QVERIFY2(said.contains("ends at t = 1 s") && !said.contains('$'), qPrintable(said));
+    }
+
     void interruptedFilmLeavesNothing()
     {
         const QString folder = scratch("interrupted");

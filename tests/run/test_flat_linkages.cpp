@@ -69,6 +69,49 @@ private slots:
         QVERIFY(test::countOr(40) < 20 || (flat > 0 && open > 0));
     }
 
+    /// Two equal links that hang folded at rest, where their constraints are singular: that is told where the motion comes
+    /// there, and not again for every step of the rest.
+    void whatRestsWhereBarsLineUp_isToldAFewTimes()
+    {
+        const std::uint64_t seed = test::seedOr(3);
+        for (int k = 0, count = test::countOr(6); k < count; ++k) {
+            test::Draw draw(seed + static_cast<std::uint64_t>(k));
+            const double length = draw.decimal(0.5, 2), angle = draw.decimal(0.5, 1.1);
+            const auto body = [](const char* name, double x, double y) {
+                return std::string("[[body]]\nname = \"") + name + "\"\nkind = \"point\"\nmass = 1\nx = " + text::exact(x)
+                       + "\ny = " + text::exact(y) + "\n";
+            };
+            const auto rod = [&](const char* from, const char* to) {
+                return std::string("[[joint]]\nname = \"") + from + to + "\"\nkind = \"rod\"\nfrom = \"" + from + "\"\nto = \""
+                       + to + "\"\nlength = " + text::exact(length) + "\n";
+            };
+            const std::string model =
+                "format = 1\n" + body("p", length * std::sin(angle), -length * std::cos(angle))
+                + body("q", 2 * length * std::sin(angle), 0) + rod("ground", "p") + rod("p", "q")
+                + "[[joint]]\nname = \"rail\"\nkind = \"slider\"\nfrom = \"ground\"\nto = \"q\"\nangle = 0\n"
+                  "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n[[force]]\nname = \"d\"\nkind = \"spring-damper\"\n"
+                  "from = \"ground\"\nto = \"q\"\nstiffness = 0\ndamping = "
+                + text::exact(draw.decimal(2, 5)) + "\nlength = 1\n";
+            const auto read = model::readModel(model, "knee.toml");
+            QVERIFY2(read.ok(), model.c_str());
+            const auto system = model::CompiledSystem::compile(*read);
+            QVERIFY2(system.ok(), model.c_str());
+            run::RunSettings s;
+            s.formulation = draw.chance(0.5) ? "index-2" : "index-1";
+            s.integrator = "radau-iia-5";
+            s.options.step = 0.01;
+            s.options.relativeTolerance = s.options.absoluteTolerance = 1e-6;
+            auto made = run::Run::create(*system, {}, s);
+            QVERIFY2(made.ok(), model.c_str());
+            (*made)->advanceTo(60);
+            const auto events = (*made)->events();
+            const auto told =
+                std::ranges::count_if(events, [](const run::Event& e) { return e.as<run::RankLost>() != nullptr; });
+            QVERIFY2(told <= 40,
+                     (model + std::to_string(told)).c_str()); // passes of the fold, two in each swing of some twenty
+        }
+    }
+
     /// From rest the first step of Euler's method exchanges nothing that it does not make itself; a step that is too long for
     /// the motion is told all the same.
     void eulersFirstStepIsNoLoss()

@@ -183,6 +183,25 @@ private slots:
         QVERIFY(countOr(64) != 64 || (wrong >= 1 && right >= 6));
     }
 
+    /// Two bodies whose energy is gone before their steps become short.
+    void whatSticksWithItsEnergyGone_saysSo()
+    {
+        const std::string pair =
+            "format = 1\n[[body]]\nname = \"a\"\nkind = \"point\"\nmass = 1\nx = { start = 1 }\ny = { start = 0, "
+            "velocity = 0.02 }\n[[body]]\nname = \"b\"\nkind = \"point\"\nmass = 1\nx = { start = -1 }\ny = { "
+            "start = 0, velocity = -0.02 }\n[[force]]\nkind = \"gravitation\"\nconstant = 1\n";
+        for (const double tolerance : {1e-3, 1e-4}) {
+            const auto made = run::Run::create(compiledMechanism(pair), {}, settings("index-1", "adams", 0.01, tolerance));
+            QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
+            (void)(*made)->advanceTo(8);
+            QVERIFY((*made)->failed());
+            const auto status = (*made)->status();
+            QVERIFY2(status.diagnostic && status.diagnostic->why.find("too loose") != std::string::npos
+                         && status.diagnostic->remedy.find("tighter") != std::string::npos,
+                     status.diagnostic ? status.diagnostic->text().c_str() : "");
+        }
+    }
+
     /// The energy of a spin that stays is no measure for what falls and rises beside it. In its first 64 steps a run may lose
     /// what a hundred of its tolerances are.
     void aSpinHidesNothing()

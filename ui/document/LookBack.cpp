@@ -225,6 +225,10 @@ void LookBack::judgeAsShown(int key, run::RunStatus& out) const
     const model::CompiledSystem& compiled = open_.compiled();
     if (out.candidates.empty() || open_.laboratory().clock().playing || changesMode())
         return;
+    if (!run::triesExchanges(compiled.n(), compiled.system().m())) {
+        out.candidates.front().kappa = out.kappa;
+        return;
+    }
     const auto& dae = formOf(out.settings, {}).dae;
     std::vector<double> q(static_cast<std::size_t>(compiled.n())), v = q, lambda(static_cast<std::size_t>(compiled.w()));
     const RunEntry* run = open_.find(key);
@@ -260,7 +264,9 @@ std::vector<double> LookBack::parameters(int key) const
 std::vector<run::ParametersUntil> LookBack::drawnBefore(int key) const
 {
     const RunEntry* run = open_.find(key);
-    return run ? run::parametersBefore(regimes(run->id), open_.laboratory().clock().t) : std::vector<run::ParametersUntil>{};
+    constexpr double kOfTrails = 10; // [s] longer than any trail of the scene
+    const double t = open_.laboratory().clock().t;
+    return run ? run::parametersBefore(regimes(run->id), t - kOfTrails, t) : std::vector<run::ParametersUntil>{};
 }
 
 std::vector<double> LookBack::drawnWith(int key) const

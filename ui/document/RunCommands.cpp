@@ -11,11 +11,12 @@ namespace {
 
 QString timeText(double t) { return QString::number(t, 'f', 2); }
 
-/// "Undone: c = 0.75 from t = 5.30 s on", where time has passed since the change.
+/// "Undone: c = 0.75 from t = 5.30 s on", where time has passed since the change, or where the runs would take long to be
+/// computed anew without it.
 void tellUndone(LiveActs& acts, const QStringList& values, double t)
 {
     acts.tell(QObject::tr("Undone: %1 from t = %2 s on").arg(listed(values), timeText(t)),
-              QObject::tr("Time has passed since the change: what was computed with it stays, and the session has both."));
+              QObject::tr("What was computed since the change stays, and the session has both."));
 }
 
 QString valueText(const run::CommandPayload& payload)

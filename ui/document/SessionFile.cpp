@@ -68,16 +68,16 @@ std::vector<ShownPlot> savedPlots(const QByteArray& json, QStringList& unknown)
         const QJsonObject saved = value.toObject();
         const QString word = saved.value("shows").toString().left(kLongestName);
         const auto kind = run::findPanel(word.toStdString());
-        if (out.size() >= kMost)
+        if (out.size() >= kMost || static_cast<std::size_t>(unknown.size()) >= kMost)
             break;
         if (!kind) {
             unknown << (word.isEmpty() ? QStringLiteral("?") : word);
             continue;
         }
         out.push_back({.kind = *kind,
-                       .quantity = saved.value("quantity").toString(),
-                       .phaseX = saved.value("x").toString(),
-                       .phaseY = saved.value("y").toString()});
+                       .quantity = saved.value("quantity").toString().left(kLongestName),
+                       .phaseX = saved.value("x").toString().left(kLongestName),
+                       .phaseY = saved.value("y").toString().left(kLongestName)});
     }
     return out;
 }

@@ -70,7 +70,7 @@ QStringList settingTexts(const Document& document)
     for (const std::string& text : run::structureTexts(document.compiled().model()))
         out << QString::fromStdString(text);
     for (const std::string& text : run::startTexts(document.system(), document.bench().startSettings()))
-        out << QString::fromStdString(text);
+        out << withSigns(text);
     return out;
 }
 

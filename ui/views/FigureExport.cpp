@@ -288,7 +288,7 @@ QString detailOf(const ExportRequest& request, const ExportRun& run, double t0, 
         parts << QStringLiteral("%1 step%2").arg(steps).arg(steps == 1 ? "" : "s");
     constexpr double kRoundoff = 1e-9; // of the range: a run that ends there ends with it
     if (const auto& rows = run.plot.recording; !rows.empty() && rows.lastTime() < t1 - kRoundoff * std::abs(t1 - t0))
-        parts << QStringLiteral("ends at $t$ = %1 s").arg(numberText(rows.lastTime()));
+        parts << QStringLiteral("ends at t = %1 s").arg(numberText(rows.lastTime()));
     const bool ended = run.plot.recording.empty() || run.plot.recording.lastTime() <= t1;
     parts << otherParameterTexts(request, run, t0, t1) << movesText(run, t0, t1) << (ended ? run.outcome : QString());
     parts.removeAll(QString());

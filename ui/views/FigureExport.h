@@ -64,12 +64,12 @@ QString legendText(const run::RunSettings& settings, std::uint64_t steps);
 /// The figure as plain data; ui/figures draws and writes it. Its caption says model, parameters, panels and runs.
 figures::Figure composeFigure(const ExportRequest& request);
 
-/// The rows of all runs between t0 and t1 [s] (t1 <= t0: all) with all columns: run, t, columns. Numbers read back to the
-/// same bits; missing values are empty.
 struct CsvWritten {
     std::uint64_t rows = 0;
     double from = 0, to = 0; ///< [s] of these rows
 };
+/// The rows of all runs between t0 and t1 [s] (t1 <= t0: all) with all columns: run, t, columns. Numbers read back to the
+/// same bits; missing values are empty.
 Result<CsvWritten> writeCsv(const std::vector<PlotRun>& runs, double t0, double t1, const QString& path);
 /// A PNG.
 Result<void> writeImage(const QImage& image, const QString& path);

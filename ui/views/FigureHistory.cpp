@@ -1,5 +1,7 @@
 #include "ui/views/FigureHistory.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -258,6 +260,16 @@ QString quantityText(double value, const QString& unit)
         return tolerance(value);
     QString shown = unit;
     return tolerance(value) + ' ' + shown.replace('*', QStringLiteral("·"));
+}
+
+QString withSigns(const std::string& text)
+{
+    static const QRegularExpression minus(QStringLiteral("= -")), small(QStringLiteral("(\\d)e-0*(\\d)")),
+        large(QStringLiteral("(\\d)e\\+0*(\\d)"));
+    QString out = QString::fromStdString(text);
+    out.replace(minus, QStringLiteral("= −"));
+    out.replace(small, QStringLiteral("\\1e−\\2"));
+    return out.replace(large, QStringLiteral("\\1e\\2"));
 }
 
 QString legendText(const run::RunSettings& settings, std::uint64_t steps)

@@ -14,6 +14,9 @@ namespace driftless::ui {
 /// "0.5 m", "1.2e−5 N·s/m"; without the unit of what has none.
 QString quantityText(double value, const QString& unit);
 
+/// A text of core/run/SetTexts.h with the signs of print: "bob.x = −2e−5 m at the start".
+QString withSigns(const std::string& text);
+
 /// "dummy-derivatives · ida, rtol 1e-8, atol 1e-8 until 9.7 s, then index-1 · rk4, h = 0.01 s (0.2 s until 11.8 s)": what the
 /// run was integrated with from t0 to t1 [s]. Numbers of a method that hold over a change of form are said once.
 QString methodText(const ExportRun& run, double t0, double t1);

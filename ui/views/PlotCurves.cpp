@@ -15,7 +15,8 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t kDensePortrait = 500;         ///< steps from which a portrait is drawn thin
 constexpr int kPiecesOfChord = 16;                    ///< of a portrait between two rows,
-constexpr std::uint64_t kPortraitNumbers = 2'000'000; ///< of states that may be computed for one
+constexpr int kMostBetween = 8000;                    ///< states between rows that a portrait may draw,
+constexpr std::uint64_t kPortraitNumbers = 2'000'000; ///< and numbers of the states in the middle of its steps
 constexpr double kSeenOfChord = 5e-4;   ///< where it is as far from the motion: of the height or the width of the portrait
 constexpr int kColumnPixels = 2;        ///< width of a column that may hold a band
 constexpr std::uint64_t kLooks = 12;    ///< rows of a column that are looked at where its least is zero
@@ -352,11 +353,12 @@ PlotCurve phaseCurve(const PlotSpec& spec, const run::RecordingView& recording, 
     const auto apart = [&extent](const QPointF& a, const QPointF& b) {
         return std::max(std::abs(a.x() - b.x()) / extent.width(), std::abs(a.y() - b.y()) / extent.height());
     };
+    int left = kMostBetween;
     for (std::uint64_t row = from; row <= to; ++row) {
         const double before = recording.time(row > from ? row - 1 : row), h = recording.time(row) - before;
         const QPointF now = portrait.at(row);
-        if (h > 0 && apart(portrait.between(before + h / 2), (portrait.at(row - 1) + now) / 2) > kSeenOfChord)
-            for (int k = 1; k < kPiecesOfChord; ++k)
+        if (h > 0 && left > 0 && apart(portrait.between(before + h / 2), (portrait.at(row - 1) + now) / 2) > kSeenOfChord)
+            for (int k = 1; k < kPiecesOfChord; ++k, --left)
                 add(portrait.between(before + k * h / kPiecesOfChord), true);
         add(now, false);
     }

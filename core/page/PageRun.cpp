@@ -167,6 +167,20 @@ std::string askedOf(const run::RunSettings& settings)
     const bool fixed = method && !method->adaptive;
     std::string out =
         fixed ? "h = " + text::exact(settings.options.step) + " s" : "rtol " + text::exact(settings.options.relativeTolerance);
+    const integrate::IntegratorOptions& o = settings.options;
+    const auto add = [&out](const std::string& name, double value, const char* unit = "") {
+        if (value > 0)
+            out += ", " + name + text::exact(value) + unit;
+    };
+    if (method && !method->parameter.name.empty() && o.parameter != 0)
+        out += ", " + method->parameter.name + " = " + text::exact(o.parameter);
+    if (!fixed) {
+        add("atol ", o.absoluteTolerance);
+        add("longest step ", o.maxStep, " s");
+    }
+    add("atol of multipliers ", o.multiplierTolerance);
+    for (const auto& [name, value] : o.tolerances)
+        add("atol of " + name + " ", value);
     for (const auto& [name, value] : settings.gains)
         out += ", " + name + " = " + text::exact(value);
     for (std::size_t i = 0; !settings.pivot.automatic && i < settings.pivot.dummies.size(); ++i)

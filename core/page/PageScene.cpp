@@ -132,12 +132,16 @@ bool linesSuffice(const PageRun& run, const Frames& frames, double size)
     int seen = 0, kept = 0;
     for (int k = 0; k < gaps && timeOf(frames, k + 1) <= lastOf(run); k += step) { // behind its end a run stands still
         const double *const a = &frames.places[static_cast<std::size_t>(k) * numbers], *const b = a + numbers;
-        double worst = 0;
+        double worst = 0, way = 0;
+        for (std::size_t i = 0; i < numbers; ++i)
+            way = std::max(way, std::abs(b[i] - a[i]));
         for (const double share : {0.382, 0.5, 0.764}) { // no turns that all end in a gap pass all three
             const auto& xyz = places.at(timeOf(frames, k + share));
             for (std::size_t i = 0; i < numbers; ++i)
                 worst = std::max(worst, std::abs(xyz[i] - (a[i] + share * (b[i] - a[i]))));
         }
+        if (std::max(worst, way) <= kSeen * size) // what rests says nothing of what moves
+            continue;
         ++seen;
         kept += worst <= kSeen * size ? 1 : 0;
     }

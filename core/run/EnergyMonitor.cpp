@@ -16,7 +16,7 @@ constexpr double kStretchLoses = 0.5;  // what a stretch may lose by its toleran
 constexpr double kOfTheMean = 0.2;     // of what is exchanged in the mean over the time; two bodies that an error has caught in
                                        // an orbit of its size have three times the error, T + |V - V(0)|
 constexpr double kSeenOfTheMean = 0.1; // that is seen in the motion after a while
-constexpr double kOfWhatTurns = 0.05;  // of what was exchanged, where the rest of it is a spin that nothing changes
+constexpr double kOfWhatTurns = 0.02;  // of what was exchanged, where the rest of it is a spin that nothing changes
 constexpr double kTurns = 1e-4;        // of what was exchanged: less falls and rises by round-off, or not at all
 constexpr double kStays = 1e-3;        // of the way of the coordinate that went furthest: what stays has no usual energy
 constexpr double kMoves = 1e-3;        // of what was exchanged: a time of less is rest, and counts in no mean

@@ -17,6 +17,7 @@ public:
     struct Before {
         double energy = 0; ///< [J]
         std::vector<std::string> dummies{};
+        model::Mode mode{};
         double kappa = 1;
         std::uint64_t pivots = 0;
     };

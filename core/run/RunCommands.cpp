@@ -218,8 +218,7 @@ Result<Plan> plannedThere(Run::Impl& run, Intent&& intent, const ModeKit* wrote,
     return again ? run.plan(std::move(*again)) : Result<Plan>(again.error());
 }
 
-/// The dummies before a command: where it leads back to another time, those of then. Empty where nothing tells them, and where
-/// all that was before is forgotten.
+/// Before a command; where it leads back, those of then. Empty where nothing tells them, or all that was is forgotten.
 std::vector<std::string> dummiesBehind(const Run::Impl& run, const CommandPayload& payload)
 {
     if (std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload))
@@ -228,20 +227,12 @@ std::vector<std::string> dummiesBehind(const Run::Impl& run, const CommandPayloa
     return branch ? dummiesTold(run.published.timeLine().events(), branch->to, run.dummiesInForce()) : run.dummiesInForce();
 }
 
-/// Of these dummies; where a branch goes back that is what the row there has.
-double kappaBehind(const Run::Impl& run, const CommandPayload& payload)
-{
-    const auto* branch = std::get_if<Branch>(&payload);
-    const RecordingView rows = run.recorder.written();
-    const int column = rows.findColumn("kappa");
-    return branch && column >= 0 && !rows.empty() ? rows.value(rows.rowAt(branch->to), column) : run.kit->selector->kappa();
-}
-
 Gesture::Before beforeCommand(const Run::Impl& run, const CommandPayload& payload)
 {
     return {.energy = run.kit->metrics.energy(),
             .dummies = dummiesBehind(run, payload),
-            .kappa = kappaBehind(run, payload),
+            .mode = run.modes ? run.modes->mode() : model::Mode(),
+            .kappa = run.kappaBehind(payload),
             .pivots = run.pivots};
 }
 
@@ -604,6 +595,8 @@ void Run::Impl::commit(Plan&& plan)
         published.timeLine().add(state.t, std::move(done));
     if (choosesAlike(left, stepper.core().settings)) // else the command itself says that others are chosen
         tellChosen(before.dummies, before.kappa);
+    if (set)
+        tellMode(before);
     if (set) {
         if (!corrected.empty())
             published.timeLine().add(state.t, std::move(corrected));

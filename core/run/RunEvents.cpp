@@ -53,6 +53,29 @@ void Run::Impl::tellChosen(const std::vector<std::string>& before, double kappaB
     ++pivots;
 }
 
+/// kappa before a command: where it leads back to another time, that of the row there.
+double Run::Impl::kappaBehind(const CommandPayload& payload) const
+{
+    const auto* branch = std::get_if<Branch>(&payload);
+    const RecordingView rows = recorder.written();
+    const int column = rows.findColumn("kappa");
+    return branch && column >= 0 && !rows.empty() ? rows.value(rows.rowAt(branch->to), column) : kit->selector->kappa();
+}
+
+/// What a person lifts off a contact, or takes out of one, has left it.
+void Run::Impl::tellMode(const Gesture::Before& before)
+{
+    if (!modes || modes->mode() == before.mode)
+        return;
+    published.timeLine().add(state.t, ModeChange{.from = model::modeName(system->system(), before.mode),
+                                                 .to = model::modeName(system->system(), modes->mode()),
+                                                 .index = stepper.core().form().differentiationIndex,
+                                                 .fromMode = before.mode,
+                                                 .toMode = modes->mode(),
+                                                 .dummiesBefore = before.dummies,
+                                                 .dummies = dummiesInForce()});
+}
+
 /// At the start: the modes of the model, and what the contacts that touch make of the start.
 Result<void> Run::Impl::beginModes()
 {

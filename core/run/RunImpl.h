@@ -68,6 +68,8 @@ struct Run::Impl {
     Result<std::optional<model::Mode>> tornAt(model::ModelState& behind);
     bool rowsJump(const model::ModelState& behind);
     std::vector<std::string> dummiesInForce() const;
+    void tellMode(const Gesture::Before& before);
+    double kappaBehind(const CommandPayload& payload) const;
     void tellChosen(const std::vector<std::string>& before, double kappaBefore); ///< others than before, at this state
     model::ModelState inBase(model::ModelState at) const;                        ///< with the multipliers of the base
     Result<void> replay(const Command& command, const std::function<bool()>& told);

@@ -79,11 +79,10 @@ struct OneSided {
     expr::Expr limit;       ///< friction: the largest force that sticks; a link: the force that it stands [N or N m], over p
     expr::Expr sliding;     ///< friction: the force while it slides [N or N m], over p
     expr::Expr load;        ///< a link: the force that it carries [N], over q, t, p and the multipliers
-    // Friction that the force of a contact causes; limit and sliding are then over its multiplier.
-    int contact = -1;      ///< that contact among the one-sided rows, before this one; -1: friction of a known force
-    expr::Expr friction{}; ///< coefficient of sliding for each unit of the contact's multiplier, over p
-    expr::Expr grip{};     ///< the same of sticking
-    bool angular = false;  ///< g is an angle, psi an angular velocity: [rad], [rad/s] and [N m] in place of [m], [m/s] and [N]
+    int contact = -1;       ///< friction by that earlier row's force: limit and sliding are over its multiplier; -1: none
+    expr::Expr friction{};  ///< coefficient of sliding for each unit of the contact's multiplier, over p
+    expr::Expr grip{};      ///< the same of sticking
+    bool angular = false;   ///< g is an angle, psi an angular velocity: [rad], [rad/s] and [N m] in place of [m], [m/s] and [N]
 };
 
 /// A dynamic variable s with s' = Sigma: electrical charge, a controller's state.

@@ -191,7 +191,9 @@ private slots:
             "velocity = 0.02 }\n[[body]]\nname = \"b\"\nkind = \"point\"\nmass = 1\nx = { start = -1 }\ny = { "
             "start = 0, velocity = -0.02 }\n[[force]]\nkind = \"gravitation\"\nconstant = 1\n";
         for (const double tolerance : {1e-3, 1e-4}) {
-            const auto made = run::Run::create(compiledMechanism(pair), {}, settings("index-1", "adams", 0.01, tolerance));
+            run::RunSettings loose = settings("index-1", "adams", 0.01, tolerance);
+            loose.options.absoluteTolerance = 0; // of nominal sizes
+            const auto made = run::Run::create(compiledMechanism(pair), {}, loose);
             QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
             (void)(*made)->advanceTo(8);
             QVERIFY((*made)->failed());

@@ -134,6 +134,35 @@ private slots:
     }
 
     /// Over a catch of the string: what was switched and changed on both sides of it repeats to the last bit.
+    /// A ball that rests is lifted in many samples of one gesture: it rested until then and is free behind it, and falls.
+    void whatIsLiftedOffItsContact_hasLeftIt()
+    {
+        for (const char* form : {"dummy-derivatives", "index-1", "projection"}) {
+            const auto made = run::Run::create(compiled("bouncing-ball"), {}, settings(form, "radau", 0, 1e-8));
+            QVERIFY2(made.ok(), form);
+            run::Run& run = **made;
+            QVERIFY2(run.advanceTo(8), form);
+            const model::ConstrainedSystem& base = run.system().system();
+            const model::Mode rests = run::modeAt(base, run.events(), 8);
+            QVERIFY2(rests != model::baseMode(base), form); // it lies on the floor
+            const double t = run.t();
+            for (const double height : {0.1, 0.4, 0.7})
+                QVERIFY2(run.apply(t, run::SetState{{{"ball.y", height}}}), form);
+            QVERIFY2(run.advanceTo(t + 0.2), form);
+            const std::vector<run::Event> events = run.events();
+            QCOMPARE(model::modeName(base, run::modeAt(base, events, t - 0.1)), model::modeName(base, rests));
+            QCOMPARE(model::modeName(base, run::modeAt(base, events, t + 0.1)), model::modeName(base, model::baseMode(base)));
+            const auto lifts = std::ranges::count_if(
+                events, [t](const run::Event& e) { return e.t == t && e.as<run::ModeChange>() != nullptr; });
+            QCOMPARE(lifts, 1);
+            QVERIFY2(run.advanceTo(t + 1), form); // sqrt(2 0.7 / 9.81) s is 0.38 s: it has rebounded
+            const auto later = run.events();
+            QVERIFY2(std::ranges::any_of(
+                         later, [t](const run::Event& e) { return e.t > t + 0.3 && e.kind() == run::EventKind::Impact; }),
+                     form);
+        }
+    }
+
     void commandsOnBothSidesOfAnImpact_repeat()
     {
         run::Laboratory laboratory(compiled("slack-pendulum"), {}, 1);

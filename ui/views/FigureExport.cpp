@@ -135,6 +135,7 @@ void label(const PlotSpec& spec, const std::vector<PlotRun>& runs, Panel& panel)
     case PlotKind::Phase:
         panel.x = quantityAxis(runs, spec.phaseX);
         panel.y = quantityAxis(runs, spec.phaseY);
+        panel.title = mathName(spec.phaseY) + QStringLiteral(" over ") + mathName(spec.phaseX);
         panel.equalScales = panel.x.unit == panel.y.unit && panel.x.unit == QLatin1String("m"); // the picture of a path
         break;
     case PlotKind::StepSize:

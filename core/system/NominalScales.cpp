@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 #include <optional>
+#include <string_view>
 
 #include "core/expr/Units.h"
 #include "core/system/NominalSpans.h"
@@ -398,9 +399,15 @@ Worked withoutPlaces(Worked w)
     const std::vector<double> known = w.sizes;
     const auto setSpans = [&] {
         w.setSizes();
-        for (size_t i = 0; i < w.n; ++i)
-            if (!withoutUnit(w.s.coordinates[i].unit) && !(w.common(w.s.coordinates[i].unit) > 0))
+        std::map<std::string_view, bool> sized; // units in which the equations have a length
+        for (size_t i = 0; i < w.n; ++i) {
+            const std::string& unit = w.s.coordinates[i].unit;
+            const auto [found, isNew] = sized.try_emplace(unit);
+            if (isNew)
+                found->second = w.common(unit) > 0;
+            if (!withoutUnit(unit) && !found->second)
                 w.sizes[i] = known[i];
+        }
     };
     w.placed = false;
     std::fill(w.mass.begin(), w.mass.end(), 0.0);

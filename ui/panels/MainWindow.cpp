@@ -119,7 +119,8 @@ void MainWindow::makeHelpers()
     connect(dialogs_, &FileDialogs::opened, this, &MainWindow::openChosen);
     connect(dialogs_, &FileDialogs::saved, this, [this](const QString& path) {
         topBar_->showRecent(recentFiles());
-        if (card_->isHidden() || card_->leaves()) // else it asks something
+        const bool said = !card_->isHidden() && card_->title().startsWith(tr("The file is written")); // with more to it
+        if (!said && (card_->isHidden() || card_->leaves()))                                          // else it asks something
             card_->say(tr("The file is written."), path);
     });
     connect(dialogs_, &FileDialogs::refused, this, say);

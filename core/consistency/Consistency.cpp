@@ -9,7 +9,6 @@
 #include "core/consistency/NearestPoint.h"
 #include "core/consistency/SaddlePoint.h"
 #include "core/solve/DenseDecompositions.h"
-#include "core/system/NominalSpans.h"
 #include "core/text/Numbers.h"
 
 namespace driftless::consistency {
@@ -56,7 +55,6 @@ struct ConsistencySolver::Impl {
     model::SystemEvaluator evaluator;
     int n, m, h; ///< coordinates, constraints, holonomic ones
     model::NominalScales scales;
-    model::NominalSpans spans; ///< by which changes are weighed
     VectorXd g, rate, gamma, force, positionScale, scale, solution, trial;
     SaddlePoint saddle, positionSaddle; ///< with W, with G
     MassSolver massSolver;
@@ -87,10 +85,10 @@ struct ConsistencySolver::Impl {
     void takeScales()
     {
         scales = model::nominalScales(evaluator);
-        spans = system->system().coordinates.empty() ? model::NominalSpans{} : model::nominalSpans(evaluator);
-        saddle.setUnits(spans.moves); // W multiplies velocities, G positions
-        positionSaddle.setUnits(spans.positions);
+        saddle.setUnits(scales.moves); // W multiplies velocities, G positions
+        positionSaddle.setUnits(scales.positions);
     }
+    double unit(int coordinate) const { return scales.positions[static_cast<std::size_t>(coordinate)]; }
 
     bool refuse()
     {
@@ -276,7 +274,7 @@ Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std:
         for (std::size_t k = 0; mass && k < mass->size(); ++k)
             sum += (*mass)[k] * moved(system->massPlaces()[k].row) * moved(system->massPlaces()[k].column);
         for (int j = 0; !mass && j < n; ++j)
-            sum += std::pow(moved(j) / spans.positions[static_cast<std::size_t>(j)], 2);
+            sum += moved(j) * moved(j) / (unit(j) * unit(j));
         return sum;
     };
     const auto smallest = [&](const std::vector<double>& at) -> std::optional<std::vector<double>> {
@@ -292,7 +290,7 @@ Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std:
     };
     const auto meet = [&](std::vector<double>& at) { return meetByAny(at).ok(); };
     std::vector<double> nearest =
-        nearestPoint(request.q, q, spans.positions, {.smallest = smallest, .meet = meet, .distance = distance});
+        nearestPoint(request.q, q, scales.positions, {.smallest = smallest, .meet = meet, .distance = distance});
     if (nearest != q && evaluator.constraints(request.t, nearest.data(), g.data())
         && loadPositionJacobian(request.t, nearest.data())) {
         // Once more: what counts as met is some thousand rounding errors wide.
@@ -338,12 +336,12 @@ Result<void> ConsistencySolver::Impl::meetPosition(const Request& request, std::
         // A vanishing gradient (a rod of length zero, say): leave the point by a small fixed displacement once or twice.
         double moved = 0;
         for (int j = 0; j < n; ++j)
-            moved = std::max(moved, std::abs(dq(j)) / spans.positions[static_cast<std::size_t>(j)]);
+            moved = std::max(moved, std::abs(dq(j)) / unit(j));
         if (iteration > 2 || moved > 1e-8)
             break;
         for (int j = 0; j < n; ++j)
             if (!request.qFixed[static_cast<std::size_t>(j)])
-                q[static_cast<std::size_t>(j)] += 1e-3 * spans.positions[static_cast<std::size_t>(j)] * (1 + 0.37 * j);
+                q[static_cast<std::size_t>(j)] += 1e-3 * unit(j) * (1 + 0.37 * j);
     }
     return conflict("positions", g, positionScale, request.qFixed, false);
 }

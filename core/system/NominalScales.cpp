@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "core/expr/Units.h"
-#include "core/system/NominalSpans.h"
 
 namespace driftless::model {
 
@@ -48,7 +47,6 @@ struct Worked {
     std::vector<double> mass, gradients;     ///< largest magnitudes at both places, on their places
     std::vector<double> force, sizes, rates; ///< f at the start; S; |q' of v| turned round: V T
     std::vector<char> within;                ///< coordinates that are looked at
-    bool placed = true;                      ///< where they start counts as a length
     NominalScales out;
 
     explicit Worked(SystemEvaluator& evaluator)
@@ -77,12 +75,6 @@ struct Worked {
                 diagonal[static_cast<size_t>(p.row)] = mass[k];
     }
 
-    void setBeside()
-    {
-        for (size_t i = 0; i < n; ++i)
-            beside[i] = q[i] + kBeside * sizes[i] * (1 + 0.37 * static_cast<double>(i % 5)) * (i % 2 == 0 ? 1 : -1);
-    }
-
     double massOf(size_t i) const { return diagonal[i]; }
 
     /// The largest length that the file and the equations give the coordinates of one unit; 0 where they give none.
@@ -93,7 +85,7 @@ struct Worked {
             turning(m, 0.0); // largest entries of a row in coordinates of the unit and in angles
         for (size_t i = 0; i < n; ++i)
             if (within[i] && s.coordinates[i].unit == unit) {
-                size = placed ? std::max(size, std::abs(q[i])) : 0;
+                size = std::max(size, std::abs(q[i]));
                 stated = std::max(stated, s.coordinates[i].position.nominal);
             }
         if (stated > 0)
@@ -385,39 +377,12 @@ Worked workedOut(SystemEvaluator& evaluator, const double* q, const double* v)
         std::fill(w.q.begin(), w.q.end(), 0.0);
     w.lookAt(w.q);
     w.setSizes();
-    w.setBeside();
+    for (size_t i = 0; i < w.n; ++i)
+        w.beside[i] = w.q[i] + kBeside * w.sizes[i] * (1 + 0.37 * static_cast<double>(i % 5)) * (i % 2 == 0 ? 1 : -1);
     w.lookAt(w.beside);
     w.setSizes();
     w.setRates();
     w.setTime(kWithoutData * compiled.model().run.end);
-    return w;
-}
-
-/// The same without the places of the start as lengths, where there are others.
-Worked withoutPlaces(Worked w)
-{
-    const std::vector<double> known = w.sizes;
-    const auto setSpans = [&] {
-        w.setSizes();
-        std::map<std::string_view, bool> sized; // units in which the equations have a length
-        for (size_t i = 0; i < w.n; ++i) {
-            const std::string& unit = w.s.coordinates[i].unit;
-            const auto [found, isNew] = sized.try_emplace(unit);
-            if (isNew)
-                found->second = w.common(unit) > 0;
-            if (!withoutUnit(unit) && !found->second)
-                w.sizes[i] = known[i];
-        }
-    };
-    w.placed = false;
-    std::fill(w.mass.begin(), w.mass.end(), 0.0);
-    std::fill(w.gradients.begin(), w.gradients.end(), 0.0);
-    w.lookAt(w.q);
-    setSpans();
-    w.setBeside();
-    w.lookAt(w.beside);
-    setSpans();
-    w.setRates();
     return w;
 }
 
@@ -434,12 +399,6 @@ NominalScales nominalScales(SystemEvaluator& evaluator, const double* q, const d
     w.setForces();
     w.setNames();
     return std::move(w.out);
-}
-
-NominalSpans nominalSpans(SystemEvaluator& evaluator)
-{
-    Worked w = withoutPlaces(workedOut(evaluator, nullptr, nullptr));
-    return {.positions = std::move(w.sizes), .moves = std::move(w.rates)};
 }
 
 OneSidedSizes oneSidedSizes(SystemEvaluator& evaluator)

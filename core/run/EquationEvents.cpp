@@ -76,6 +76,7 @@ bool EquationEvents::evaluate(const model::ModelState& at, std::span<double> val
 
 void EquationEvents::watch(const model::ModelState& from, integrate::EventLocator& locator)
 {
+    std::erase_if(bounces_, [&from](const Bounce& bounce) { return bounce.t > from.t; }); // of a time that was left
     held_ = from.lambda;
     evaluator_.sides(from.t, from.lambda, metrics_.scales().valueUnits, sides_, tolerances_);
     // A step that has ended a little before its event leaves the condition on the side that it came from: that is no event.

@@ -614,7 +614,7 @@ void Run::Impl::commit(Plan&& plan)
     if (events) {
         const bool elsewhere = std::holds_alternative<SetState>(payload) || std::holds_alternative<SetParameter>(payload)
                                || std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload);
-        crowded = hasty = 0;
+        crowded = hasty = 0, lastEvent = std::min(lastEvent, state.t);
         events->begin(state);
         const bool start = std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload);
         if (elsewhere && !published.failed())

@@ -94,8 +94,8 @@ inline QByteArray triedFault(DrivenWindow& window, const QString& folder, const 
         for (auto file = now.cbegin(); file != now.cend(); ++file)
             complete = complete || (isAutosave(file.key()) && window.sessions.value(digest(file.value())) == window.edited);
     }
-    const bool complains = !told.said.isEmpty() && !told.said.startsWith("The figure is written.")
-                           && !told.said.startsWith("The file is written.");
+    const bool complains =
+        !told.said.isEmpty() && !told.said.startsWith("The figure is written.") && !told.said.startsWith("The file is written");
     if (complete == complains)
         return (complete ? "a message though all is written: " : "no message: ") + where;
     if (QByteArray(mode) == "short" && !complete)

@@ -6,9 +6,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <array>
 #include <bit>
 #include <cmath>
 
+#include "tests/support/Draw.h"
 #include "ui/document/Document.h"
 
 using namespace driftless;
@@ -248,6 +250,48 @@ private slots:
         QCOMPARE(d.laboratory().clock().t, d.laboratory().log().back().t);
         QVERIFY(!d.bench().scrubbedBack());
         QCOMPARE(valueOf(d, d.lookBack().drawnWith(d.runs().front().key), "c"), 0.8);
+    }
+
+    /// Runs that stand behind an event in a pause, or far ahead, are cut where the change is seen, and go on from there.
+    void aChangeInAPauseActsBeforeWhatIsNotSeen()
+    {
+        constexpr std::array kModels{
+            "bouncing-ball", "bouncing-ball-equations", "slider-stops", "ball-in-box", "stick-slip", "backlash",
+            "billiard",      "newtons-cradle-impacts"};
+        constexpr double kAhead = 0.25; // [s]
+        constexpr double kLong = 0.2;   // s at the most from a pause to what is computed behind it here
+        const std::uint64_t seed = test::seedOr(1);
+        int cut = 0;
+        for (int k = 0, count = test::countOr(12); k < count; ++k) {
+            test::Draw draw(seed + static_cast<std::uint64_t>(k));
+            const char* const model = kModels[static_cast<std::size_t>(k) % kModels.size()];
+            Document d;
+            QVERIFY2(d.opener().openModel(model).ok(), model);
+            const double t = draw.decimal(0.1, 2.5);
+            goTo(d, t);
+            const run::RunId id = d.runs().front().id;
+            const auto& parameter = draw.among(d.system().parameters).quantity;
+            const auto behindPause = [&](double until) {
+                const auto events = d.laboratory().events(id);
+                return std::ranges::any_of(events, [&](const run::Event& e) {
+                    return e.t > t && e.t < until && (e.kind() == run::EventKind::Mode || e.kind() == run::EventKind::Impact);
+                });
+            };
+            const bool ahead = behindPause(t + kLong);
+            const QString told = QStringLiteral("seed %1, %2, %3 at t = %4")
+                                     .arg(seed + static_cast<std::uint64_t>(k))
+                                     .arg(model, QString::fromStdString(parameter.name))
+                                     .arg(t);
+            if (!d.control().setParameter(QString::fromStdString(parameter.name), 1.001 * parameter.value))
+                continue;
+            const double acted = d.laboratory().log().back().t;
+            QVERIFY2(acted <= t + kAhead && !behindPause(acted), qPrintable(told));
+            cut += ahead;
+            goTo(d, t + 1);
+            const auto status = d.status(d.runs().front().key);
+            QVERIFY2(status.t >= t + 1, qPrintable(told + QStringLiteral(": it ends at %1").arg(status.t)));
+        }
+        QVERIFY(cut > 0);
     }
 
     /// While runs play they are ahead of the clock: what is drawn is of the time of the clock, and a pause comes to the change.

@@ -1,6 +1,7 @@
 #include "ui/document/LiveActs.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/run/RunThen.h"
 
@@ -64,16 +65,41 @@ Result<void> LiveActs::checkAsShown(const std::vector<int>& keys, const run::Com
     return {};
 }
 
+/// Whether runs stand so far ahead of what a pause shows that a change there would be seen to act elsewhere: behind an event,
+/// or by long steps.
+bool LiveActs::standsAhead() const
+{
+    constexpr double kSeen = 0.25; // [s]
+    const run::Laboratory& laboratory = open_.laboratory();
+    const double t = laboratory.clock().t;
+    if (laboratory.clock().playing)
+        return false;
+    return std::ranges::any_of(open_.runs(), [&](const RunEntry& run) {
+        const auto recording = laboratory.recording(run.id);
+        if (!recording.empty() && recording.lastTime() > t + kSeen)
+            return true;
+        const auto events = laboratory.events(run.id);
+        return std::ranges::any_of(events, [t](const run::Event& event) {
+            return event.t > t && (event.kind() == run::EventKind::Mode || event.kind() == run::EventKind::Impact);
+        });
+    });
+}
+
 Result<Act> LiveActs::issue(const std::vector<int>& keys, const run::CommandPayload& payload)
 {
     Bench& bench = open_.bench();
-    if (bench.scrubbedBack()) {
+    const bool back = bench.scrubbedBack();
+    std::optional<run::Checkpoint> beforeCut;
+    if (back || standsAhead()) {
         if (auto possible = checkAsShown(keys, payload); !possible)
             return possible.error();
-        const auto branched = bench.branch();
-        if (!branched)
-            return branched.error();
-        tellBranched(*branched);
+        if (!back)
+            beforeCut = bench.laboratory().checkpoint();
+        const auto cut = bench.branch();
+        if (!cut)
+            return cut.error();
+        if (back)
+            tellBranched(*cut);
     }
     std::vector<run::RunId> ids;
     for (const int key : keys)
@@ -81,7 +107,7 @@ Result<Act> LiveActs::issue(const std::vector<int>& keys, const run::CommandPayl
             ids.push_back(entry->id);
     if (ids.empty())
         return needsRun();
-    Act act{.before = bench.laboratory().checkpoint(), .runs = ids};
+    Act act{.before = beforeCut ? *beforeCut : bench.laboratory().checkpoint(), .runs = ids};
     const auto t = bench.laboratory().command(ids, payload);
     if (!t)
         return t.error();

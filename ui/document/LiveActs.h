@@ -25,8 +25,8 @@ public:
 
     std::vector<int> allKeys() const;
     /// One command to these runs at one t. After scrubbing back the recordings are cut at the displayed time first and go on as
-    /// they are shown (a branch). In a pause runs stand a little ahead of the clock: it goes on to where the command acts. A
-    /// refusal changes no run.
+    /// they are shown (a branch). In a pause runs stand a little ahead of the clock: it goes on to where the command acts, or
+    /// they are cut where that is behind an event or far ahead. A refusal changes no run.
     Result<Act> issue(const std::vector<int>& keys, const run::CommandPayload& payload);
     /// Each run's own command at the displayed time: what is computed beyond it is cut first, since what is moved by hand is
     /// moved where it is seen.
@@ -54,6 +54,7 @@ public:
 
 private:
     Result<void> checkAsShown(const std::vector<int>& keys, const run::CommandPayload& payload) const;
+    bool standsAhead() const;
     /// taken: what a branch has taken back.
     void tellBranched(const QStringList& taken);
 

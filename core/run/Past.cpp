@@ -1,7 +1,6 @@
 #include "core/run/Past.h"
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 
 #include "core/formulation/Formulation.h"
@@ -145,6 +144,34 @@ bool choosesOtherwise(const Event& event)
            || std::holds_alternative<SetPivot>(payload);
 }
 
+/// Names of the dummies at a time.
+struct Told {
+    const std::vector<std::string>* names = nullptr; ///< null: no event tells them
+    bool now = false;                                ///< then: those in force are those of that time
+};
+
+/// By the last exchange up to t, or by the first one behind it.
+Told toldAt(const std::vector<Event>& events, double t)
+{
+    const std::vector<std::string>* before = nullptr;
+    for (const Event& event : events) {
+        const auto change = exchangeOf(event);
+        if (event.t <= t) {
+            if (change)
+                before = change->to;
+            else if (choosesOtherwise(event))
+                before = nullptr;
+        } else if (before) {
+            break;
+        } else if (change) {
+            return {.names = change->from};
+        } else if (choosesOtherwise(event)) {
+            return {};
+        }
+    }
+    return {.names = before, .now = true};
+}
+
 auto tied(const integrate::IntegratorOptions& o)
 {
     return std::tie(o.step, o.relativeTolerance, o.absoluteTolerance, o.multiplierTolerance, o.maxStep, o.minStep,
@@ -169,23 +196,10 @@ bool choosesAlike(const RunSettings& a, const RunSettings& b)
 
 std::vector<std::string> dummiesTold(const std::vector<Event>& events, double t, const std::vector<std::string>& now)
 {
-    std::vector<std::string> out;
-    for (const Event& event : events) {
-        const auto change = exchangeOf(event);
-        if (event.t <= t) {
-            if (change)
-                out = *change->to;
-            else if (choosesOtherwise(event))
-                out.clear();
-        } else if (!out.empty()) {
-            return out;
-        } else if (change) {
-            return *change->from;
-        } else if (choosesOtherwise(event)) {
-            return {};
-        }
-    }
-    return out.empty() ? now : out;
+    const Told told = toldAt(events, t);
+    if (told.names)
+        return *told.names;
+    return told.now ? now : std::vector<std::string>();
 }
 
 std::vector<Regime> regimesOf(const Laboratory& laboratory, RunId id)
@@ -252,33 +266,14 @@ model::Mode modeAt(const model::ConstrainedSystem& base, const std::vector<Event
 std::optional<formulation::Dummies> dummiesAt(const Laboratory& laboratory, RunId id, const std::vector<Regime>& regimes,
                                               double t)
 {
-    const Regime& holds = regimeAt(regimes, t);
-    double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < regimes.size(); ++i) {
-        if (choosesAlike(regimes[i].settings, holds.settings))
-            continue;
-        if (regimes[i].from > t)
-            to = std::min(to, regimes[i].from);
-        else if (i + 1 < regimes.size())
-            from = regimes[i + 1].from; // until there others were chosen
-    }
     const model::ConstrainedSystem& system = laboratory.system().system();
-    std::optional<formulation::Dummies> out;
-    for (const Event& event : laboratory.events(id)) {
-        const auto change = exchangeOf(event);
-        if (!change || event.t <= from || event.t > to)
-            continue;
-        if (event.t <= t)
-            out = placesOf(system, *change->to);
-        else if (!out)
-            return placesOf(system, *change->from);
-    }
-    if (out)
-        return out;
-    if (to != std::numeric_limits<double>::infinity()) {
-        if (holds.settings.pivot.automatic)
-            return std::nullopt;
-        return placesOf(system, holds.settings.pivot.dummies);
+    const std::vector<Event> events = laboratory.events(id);
+    const Told told = toldAt(events, t);
+    if (told.names)
+        return placesOf(system, *told.names);
+    if (!told.now) {
+        const PivotChoice& pivot = regimeAt(regimes, t).settings.pivot;
+        return pivot.automatic ? std::nullopt : std::optional(placesOf(system, pivot.dummies));
     }
     const RunStatus now = laboratory.status(id);
     return formulation::Dummies{now.positionDummies, now.dummies, now.valueDummies};

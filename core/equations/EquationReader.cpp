@@ -34,8 +34,10 @@ public:
         readHeader();
         readDeclarations();
         refuseFunctions(names_);
+        nameAll();
+        const std::map<std::string, expr::Expr> bindings = resolveParameters();
         readEquations();
-        resolve();
+        resolve(bindings);
         orderStatements();
         startConditions();
         return model_;
@@ -271,8 +273,11 @@ private:
             const bool named = found != kinds_.end();
             if (!named || (found->second != Kind::Variable && primes > 0) || (found->second != Kind::Parameter && !variables))
                 return std::nullopt;
-            return found->second == Kind::Variable ? expr::variable(std::string(name), primes)
-                                                   : expr::parameter(std::string(name));
+            if (found->second == Kind::Variable)
+                return expr::variable(std::string(name), primes);
+            const expr::Expr symbol = expr::parameter(std::string(name));
+            const auto derived = derived_.find(*symbol.symbol());
+            return derived == derived_.end() ? symbol : derived->second;
         };
         std::vector<std::string> known;
         constexpr std::size_t kMostSuggested = 2'000;
@@ -343,7 +348,6 @@ private:
 
     void readEquations()
     {
-        nameAll();
         const bool first = std::exchange(atStart_, false); // what a declaration states holds at all times
         for (const Component& c : components_)
             if (const Sides bound{.left = {c.at, nameEnd(c.at)}, .right = c.binding, .description = c.description};
@@ -433,9 +437,8 @@ private:
     }
 
     /// Values of parameters and start values.
-    void resolve()
+    void resolve(const std::map<std::string, expr::Expr>& bindings)
     {
-        const std::map<std::string, expr::Expr> bindings = resolveParameters();
         for (const Component& c : components_) {
             if (functions_.contains(c.name))
                 continue;
@@ -445,6 +448,8 @@ private:
             if (c.held && !c.parameter)
                 startHeld(c, std::move(q));
             else if (c.parameter) {
+                if (derived_.contains(*expr::parameter(c.name).symbol()))
+                    continue;
                 q.value = values_.at(c.name);
                 model_->system.parameters.push_back({std::move(q), bindings.at(c.name), c.held == HeldVariable::Kind::Boolean});
             } else
@@ -463,7 +468,7 @@ private:
         });
     }
 
-    /// Fills values_; the bindings as they are written.
+    /// Fills values_ and derived_; the bindings as they are written.
     std::map<std::string, expr::Expr> resolveParameters()
     {
         std::vector<const Component*> open;
@@ -496,6 +501,8 @@ private:
                         fail(c->at, "The value of '" + c->name + "' is " + text::rounded(*value, 8) + ", and it is an Integer",
                              "", "a whole number, or declare it as Real");
                     values_[c->name] = *value;
+                    if (const expr::Expr& binding = bindings.at(c->name); !expr::symbolsOf(binding).empty())
+                        derived_.emplace(*expr::parameter(c->name).symbol(), expr::substitute(binding, derived_));
                 } else
                     left.push_back(c);
             }
@@ -523,6 +530,7 @@ private:
             } else if (held.of >= 0) {
                 const Quantity& of = system().held[static_cast<std::size_t>(held.of)].quantity;
                 held.quantity.value = of.value;
+                held.startFrom = system().held[static_cast<std::size_t>(held.of)].startFrom;
                 held.quantity.unit = of.unit;
                 held.quantity.description = of.description;
             }
@@ -533,7 +541,7 @@ private:
     void startHeld(const Component& c, Quantity q)
     {
         HeldVariable& held = system().held[static_cast<std::size_t>(heldNamed(c.name))];
-        const auto start = number(c, "start");
+        const auto start = number(c, "start", &held.startFrom);
         held.started = start.has_value();
         q.value = start.value_or(0);
         if (held.kind != HeldVariable::Kind::Real && q.value != std::trunc(q.value))
@@ -548,13 +556,17 @@ private:
         held.quantity = std::move(q);
     }
 
-    std::optional<double> number(const Component& c, const char* key)
+    /// as: the number as it is written.
+    std::optional<double> number(const Component& c, const char* key, expr::Expr* as = nullptr)
     {
         const auto found = c.modifiers.find(key);
         if (found == c.modifiers.end())
             return std::nullopt;
         const auto read = parse(found->second, Context::Constant);
-        const auto value = valueOf(c.held == HeldVariable::Kind::Boolean ? read : asNumber(read, found->second));
+        const expr::Expr written = c.held == HeldVariable::Kind::Boolean ? read : asNumber(read, found->second);
+        const auto value = valueOf(written);
+        if (as && !expr::symbolsOf(written).empty())
+            *as = written;
         if (!value || !std::isfinite(*value))
             fail(found->second.begin, "'" + std::string(key) + "' of '" + c.name + "' must be a constant");
         return value;
@@ -579,7 +591,7 @@ private:
     void addUnknown(const Component& c, Quantity q)
     {
         EquationUnknown x;
-        const auto start = number(c, "start");
+        const auto start = number(c, "start", &x.startFrom);
         x.started = start.has_value();
         q.value = start.value_or(0);
         x.quantity = std::move(q);
@@ -594,6 +606,7 @@ private:
 
     enum class Kind { Variable, Parameter, Held };
     std::map<std::string, double, std::less<>> values_; ///< of parameters
+    expr::Substitution derived_;                        ///< parameters that follow from others, over these
     bool atStart_ = false;                              ///< in a section `initial equation`
     std::map<std::string, Kind, std::less<>> kinds_;
     std::map<std::string, expr::Expr, std::less<>> functions_; ///< inputs that are functions of time

@@ -178,6 +178,9 @@ void EquationText::replaceDerivatives()
                      "write der(x, 2)");
             at = skipBlanks(at);
         }
+        if (at < text_.size() && text_[at] != ')' && text_[at] != ';')
+            fail(at, "'der' takes the name of a variable alone", "derivatives of expressions are not part of the language",
+                 "give the expression a variable of its own, and write der(x), or der(x, 2)");
         if (at >= text_.size() || text_[at] != ')')
             fail(std::min(at, text_.size()), "This 'der' is not closed", "", "write der(x), or der(x, 2)");
         std::string replacement = text_.substr(name, end - name) + std::string(static_cast<std::size_t>(order), '\'');

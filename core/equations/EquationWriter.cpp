@@ -185,7 +185,9 @@ public:
                 continue;
             const bool output = std::ranges::find(system_.outputs, x.quantity.name) != system_.outputs.end();
             std::string start = x.started || x.quantity.value != 0 ? "start = " + text::exact(x.quantity.value) : std::string();
-            if (!start.empty() && x.kind == HeldVariable::Kind::Boolean)
+            if (!expr::symbolsOf(x.startFrom).empty())
+                start = "start = " + writer_.expression(x.startFrom);
+            else if (!start.empty() && x.kind == HeldVariable::Kind::Boolean)
                 start = x.quantity.value > 0.5 ? "start = true" : "start = false";
             out += std::string("  ") + (output ? "output " : "") + typeOf(x.kind) + " " + writer_.name(x.quantity.name)
                    + writer_.modifiers(x.quantity, start)
@@ -259,6 +261,8 @@ std::string modelicaText(const EquationSystem& system, const std::string& name, 
     for (const auto& x : system.unknowns) {
         const bool given = x.started || x.quantity.value != 0 || x.status == InitialStatus::Fixed;
         std::string start = given ? "start = " + text::exact(x.quantity.value) : std::string();
+        if (!expr::symbolsOf(x.startFrom).empty())
+            start = "start = " + writer.expression(x.startFrom);
         if (x.status == InitialStatus::Fixed)
             start += ", fixed = true";
         const bool output = std::ranges::find(system.outputs, x.quantity.name) != system.outputs.end();

@@ -211,8 +211,15 @@ private:
         std::vector<std::string> out;
         const Record &all = mine.isMeasured() ? theirs : mine, &other = mine.isMeasured() ? mine : theirs;
         const std::size_t count = call.name == "deviation" ? all.positions : 2 * all.positions;
-        for (std::size_t i = 0; i < count; ++i)
-            if (!other.isMeasured() || other.find(all.columns[i].name) >= 0)
+        const auto counts = [&](std::size_t i) {
+            if (all.positions > 0)
+                return i < count;
+            // Equations: what is integrated, and its rates.
+            const run::ColumnKind kind = all.columns[i].kind;
+            return kind == run::ColumnKind::Position || (kind == run::ColumnKind::Velocity && call.name != "deviation");
+        };
+        for (std::size_t i = 0; i < all.columns.size(); ++i)
+            if (counts(i) && (!other.isMeasured() || other.find(all.columns[i].name) >= 0))
                 out.push_back(all.columns[i].name);
         return out;
     }

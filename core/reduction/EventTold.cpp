@@ -27,6 +27,27 @@ std::string namesOfChanged(const std::vector<HeldVariable>& held, const std::vec
     return text::firstOf(names, kShown);
 }
 
+std::optional<Diagnostic> takeKind(const HeldVariable& variable, double& number, const std::string& instant,
+                                   const SourcePosition& position)
+{
+    if (variable.kind == HeldVariable::Kind::Real)
+        return std::nullopt;
+    const auto refused = [&](std::string why, std::string remedy, int digits = 8) {
+        return Diagnostic{.what = variable.quantity.name + " would become " + text::rounded(number, digits),
+                          .where = instant,
+                          .why = std::move(why),
+                          .remedy = std::move(remedy),
+                          .position = position};
+    };
+    if (std::abs(number - std::round(number)) > kWhole * std::max(1.0, std::abs(number)))
+        return refused("it is an Integer", "a whole number, or declare it as discrete Real");
+    if (variable.kind == HeldVariable::Kind::Integer && std::abs(number) >= model::kLargestWhole)
+        return refused("from 2^53 on a whole number is not told apart from its neighbours",
+                       "a smaller number, or declare it as discrete Real", 17);
+    number = variable.kind == HeldVariable::Kind::Boolean ? number != 0 : std::round(number);
+    return std::nullopt;
+}
+
 std::optional<Diagnostic> beyondLimits(const std::vector<HeldVariable>& held, const std::vector<double>& values,
                                        const std::string& instant)
 {

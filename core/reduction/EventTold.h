@@ -20,6 +20,10 @@ std::string namesOfChanged(const std::vector<model::HeldVariable>& held, const s
 std::optional<Diagnostic> beyondLimits(const std::vector<model::HeldVariable>& held, const std::vector<double>& values,
                                        const std::string& instant);
 
+/// Makes a number that an event sets one of the variable's kind: a whole one, or 1 and 0. An error where it is none.
+std::optional<Diagnostic> takeKind(const model::HeldVariable& variable, double& number, const std::string& instant,
+                                   const SourcePosition& position);
+
 /// Whether a `when` sets this one of the held variables; others have an equation.
 bool isSetByWhen(const CompiledEvents& events, std::size_t held);
 

@@ -65,6 +65,7 @@ struct EventEvaluator::Pass {
     std::vector<const CompiledEvents::Branch*> done{};
     std::vector<int> jumps{};       ///< values that were reinitialised
     std::vector<char> jumped = hit; ///< conditions that the pass before has reinitialised something in
+    bool sided = false;             ///< these are on the side that this pass has found for them
     EventOutcome out{};
     int pass = 0;
     bool behind = false; ///< pre() in the equations was another one than its variable
@@ -92,7 +93,8 @@ struct EventEvaluator::Pass {
 
     /// Conditions as they are now. One that has fired is on the other side, whatever round-off says; another one that touches
     /// behind the first pass is on the side to which it moves. So is one that something has been reinitialised in; once in a
-    /// pass, as what holds on that side may move it back: that is the next event, at the same time.
+    /// pass, as what holds on that side may move it back: that is the next event, at the same time. Its rate follows from the
+    /// other conditions: it waits until those are as they are.
     bool conditions(int turn)
     {
         const bool first = pass == 0 && turn == 0;
@@ -103,12 +105,12 @@ struct EventEvaluator::Pass {
             ratesBefore.assign(of.guards_.begin() + static_cast<std::ptrdiff_t>(n), of.guards_.end());
             timesBefore = of.times_;
         }
+        std::vector<std::size_t> open;
+        bool settled = true;
         for (std::size_t i = 0; i < n; ++i) {
             const CompiledEvents::Condition& c = events.conditions[i];
             double& now = value(c.held);
-            const double z = of.guards_[i], rate = of.guards_[n + i];
-            // At zero for a while, as what a clutch has locked; one that moves on as before is left to the next step.
-            const bool untouched = pass > 0 && !hit[i] && !known[i] && !untied() && turns(rate, ratesBefore[i]);
+            const double z = of.guards_[i], was = now;
             if (c.timed && cause == Cause::Start) // what begins at once comes with the next event
                 now = of.timedAt(i, t);
             else if (c.timed) // an instant comes by itself, unless a discrete value has put it elsewhere
@@ -122,13 +124,25 @@ struct EventEvaluator::Pass {
                 now = z > 0 || (z == 0 && !c.strict);
             else if (cause == Cause::Change && c.ofTime && z == 0 && !std::ranges::count(fired, static_cast<int>(i)))
                 now = !c.strict; // where an input has jumped to its limit
-            else if (jumped[i] && turn > 0)
-                continue; // it is as this pass found it
-            else if ((untouched || (turn == 0 && jumped[i])) && c.rateKnown && std::abs(rate) > touching[i])
+            else
+                open.push_back(i);
+            settled = settled && now == was;
+        }
+        sided = turn > 0 && sided;
+        for (const std::size_t i : open) {
+            const CompiledEvents::Condition& c = events.conditions[i];
+            const double z = of.guards_[i], rate = of.guards_[n + i];
+            double& now = value(c.held);
+            // At zero for a while, as what a clutch has locked; one that moves on as before is left to the next step.
+            const bool untouched = pass > 0 && !hit[i] && !known[i] && !untied() && turns(rate, ratesBefore[i]);
+            if (jumped[i] && (sided || !settled))
+                continue;
+            if ((untouched || jumped[i]) && c.rateKnown && std::abs(rate) > touching[i])
                 now = rate > 0;
-            else if ((pass > 0 && !hit[i] && !known[i]) || (turn == 0 && jumped[i]))
+            else if ((pass > 0 && !hit[i] && !known[i]) || jumped[i])
                 now = z == 0 ? !c.strict : now; // as after reinit(x, 0)
         }
+        sided = sided || settled;
         return true;
     }
 
@@ -137,37 +151,40 @@ struct EventEvaluator::Pass {
         double number = 0;
         if (!evaluate(action.value, {&number, 1}))
             return failed("A value of this event cannot be computed", action.stated.position);
-        const HeldVariable& variable = events.held[at(action.place)];
-        const auto refused = [&](std::string why, std::string remedy, int digits = 8) {
-            return Diagnostic{.what = variable.quantity.name + " would become " + text::rounded(number, digits),
-                              .where = instantText(t),
-                              .why = std::move(why),
-                              .remedy = std::move(remedy),
-                              .position = action.stated.position};
-        };
-        if (variable.kind != HeldVariable::Kind::Real) {
-            if (std::abs(number - std::round(number)) > kWhole * std::max(1.0, std::abs(number)))
-                return refused("it is an Integer", "a whole number, or declare it as discrete Real");
-            if (variable.kind == HeldVariable::Kind::Integer && std::abs(number) >= model::kLargestWhole)
-                return refused("from 2^53 on a whole number is not told apart from its neighbours",
-                               "a smaller number, or declare it as discrete Real", 17);
-            number = variable.kind == HeldVariable::Kind::Boolean ? number != 0 : std::round(number);
-        }
+        if (auto wrong = takeKind(events.held[at(action.place)], number, instantText(t), action.stated.position))
+            return wrong;
         value(action.place) = number;
         return std::nullopt;
     }
 
-    /// The first branch one of whose conditions has become true.
+    /// Which conditions of a branch hold.
+    bool holding(const CompiledEvents::Branch& branch, std::vector<char>& into) const
+    {
+        std::vector<double> now(branch.conditions.outputCount());
+        if (!evaluate(branch.conditions, now))
+            return false;
+        into.clear();
+        for (const double x : now)
+            into.push_back(x > 0.5);
+        return true;
+    }
+
+    /// The first branch one of whose conditions has become true. At a start nothing has but initial().
     Result<const CompiledEvents::Branch*> firing(std::size_t& branchNumber, const CompiledEvents::Statement& statement)
     {
         const CompiledEvents::Branch* out_ = nullptr;
         for (const CompiledEvents::Branch& branch : statement.branches) {
-            std::vector<double> now(branch.conditions.outputCount());
-            if (!evaluate(branch.conditions, now))
+            std::vector<char>& was = held[branchNumber++];
+            std::vector<char> now;
+            const double flag = of.flags_[0];
+            const bool begins = cause == Cause::Start && pass == 0;
+            of.flags_[0] = begins ? 0 : flag;
+            const bool knew = !begins || holding(branch, was);
+            of.flags_[0] = flag;
+            if (!knew || !holding(branch, now))
                 return failed("The condition of this event cannot be computed", branch.actions.front().stated.position);
-            const std::vector<char>& was = held[branchNumber++];
             for (std::size_t k = 0; k < now.size() && !out_; ++k)
-                if (now[k] > 0.5 && !was[k])
+                if (now[k] && !was[k])
                     out_ = &branch;
         }
         return out_;
@@ -209,12 +226,9 @@ struct EventEvaluator::Pass {
         held.clear();
         for (const CompiledEvents::Statement& statement : events.statements)
             for (const CompiledEvents::Branch& branch : statement.branches) {
-                std::vector<double> now(branch.conditions.outputCount());
-                if (!evaluate(branch.conditions, now))
-                    return false;
                 held.emplace_back();
-                for (const double x : now)
-                    held.back().push_back(x > 0.5);
+                if (!holding(branch, held.back()))
+                    return false;
             }
         return true;
     }
@@ -408,12 +422,6 @@ struct EventEvaluator::Pass {
             const std::vector<double> was = heldNow();
             if (!conditions(k))
                 return failed("The conditions cannot be computed at this event");
-            if (cause == Cause::Start && pass == 0) { // nothing has become true but initial()
-                of.flags_[0] = 0;
-                if (!remember())
-                    return failed("The conditions cannot be computed at the start");
-                of.flags_[0] = 1;
-            }
             if (auto wrong = statements())
                 return wrong;
             if (k == 0)
@@ -527,8 +535,10 @@ struct EventEvaluator::Pass {
                 if (!letGiveWay(given, y, std::vector<char>(own, 0), Lower::Met) || furthest(given, y) > kDrifted)
                     y = given;
         of.pre_ = y;
-        if (cause == Cause::Start)
-            std::copy(reduced.heldStart.begin(), reduced.heldStart.end(), of.pre_.begin() + static_cast<std::ptrdiff_t>(own));
+        if (cause == Cause::Start) {
+            of.pre_ = statedStarts(reduced, of.parameters_);
+            std::copy_n(y.begin(), own, of.pre_.begin());
+        }
         behind = lookBack();
         std::vector<double> sides(touching), z(touching), rates(touching);
         of.sides(t, y, sizes, sides, touching);

@@ -276,6 +276,29 @@ Diagnostic singularThere(const Reduced& reduced, const structure::Block& block)
 
 } // namespace
 
+std::vector<double> statedStarts(const Reduced& reduced, std::span<const double> parameters)
+{
+    const auto with = [&](double stated, const expr::Expr& from) {
+        if (expr::symbolsOf(from).empty())
+            return stated;
+        const auto& all = reduced.system.parameters;
+        const auto value = expr::evaluate(from, [&](const expr::Symbol& s) -> std::optional<double> {
+            const auto found = std::ranges::find(
+                all, s.name, [](const auto& p) -> const auto& { return p.quantity.name; });
+            return found == all.end() ? std::nullopt : std::optional(parameters[static_cast<std::size_t>(found - all.begin())]);
+        });
+        return value.value_or(std::numeric_limits<double>::quiet_NaN());
+    };
+    std::vector<double> out(at(reduced.valueCount()));
+    for (std::size_t j = 0; j < reduced.system.unknowns.size(); ++j) {
+        const model::EquationUnknown& x = reduced.system.unknowns[j];
+        out[at(reduced.place(static_cast<int>(j), 0))] = with(x.quantity.value, x.startFrom);
+    }
+    for (std::size_t k = 0; k < reduced.held.size(); ++k)
+        out.push_back(with(reduced.heldStart[k], reduced.heldFrom[k]));
+    return out;
+}
+
 Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& system, const Values& near)
 {
     auto out = std::make_shared<Reduced>();
@@ -291,6 +314,7 @@ Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& syste
         const auto set = near.find(held.of < 0 ? held.quantity.name : system.held[at(held.of)].quantity.name);
         out->held.push_back(model::heldSymbol(held));
         out->heldStart.push_back(set == near.end() ? held.quantity.value : set->second);
+        out->heldFrom.push_back(set == near.end() ? held.startFrom : expr::Expr());
     }
     if (auto written = writeRows(*out); !written)
         return written.error();

@@ -32,6 +32,7 @@ struct Reduced {
     std::vector<expr::Symbol> symbols;
     std::vector<expr::Symbol> held; ///< behind the values wherever these are handed over
     std::vector<double> heldStart;
+    std::vector<expr::Expr> heldFrom; ///< over the parameters that it follows; a number: none
     std::vector<char> kept; ///< of each unknown: it is reinitialised, so its derivatives are no dummies where others can be
     std::vector<int> first, highest; ///< of each unknown: place of x, and d_j
     std::vector<int> block;          ///< of each unknown
@@ -57,6 +58,10 @@ struct Reduced {
     /// Banks of what is computed from values: {t}, values and what is held, parameters.
     std::vector<std::vector<expr::Symbol>> banks() const;
 };
+
+/// The start values that the text states for these parameters, 0 of those for which it states none; then of what is held. NaN
+/// where an expression has no value.
+std::vector<double> statedStarts(const Reduced& reduced, std::span<const double> parameters);
 
 /// Refuses singular systems (with the analysis in words) and derivatives too long to write down. near: values that are set in
 /// place of the text's, where the system is judged.

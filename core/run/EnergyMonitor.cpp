@@ -17,7 +17,7 @@ constexpr double kOfTheMean = 0.2;     // of what is exchanged in the mean over 
                                        // an orbit of its size have three times the error, T + |V - V(0)|
 constexpr double kSeenOfTheMean = 0.1; // that is seen in the motion after a while
 constexpr double kOfWhatTurns = 0.02;  // of what was exchanged, where the rest of it is a spin that nothing changes
-constexpr double kTurns = 1e-4;        // of what was exchanged: less falls and rises by round-off, or not at all
+constexpr double kTurns = 1e-3;        // of what was exchanged: the less of it falls and rises, the more of all may be lost
 constexpr double kStays = 1e-3;        // of the way of the coordinate that went furthest: what stays has no usual energy
 constexpr double kMoves = 1e-3;        // of what was exchanged: a time of less is rest, and counts in no mean
 constexpr double kAllThereIs = 1;      // of what was exchanged: damping ends there
@@ -137,7 +137,8 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     // Beside a fast spin, which nothing changes, an error of all that falls and rises is a small share. Where nothing falls nor
     // works there is the spin alone.
     const double turns = fall_ + work_;
-    const bool ofTurns = row.adaptive && turns > kTurns * all && std::abs(error) > std::max({turns, kOfWhatTurns * all, least});
+    const double beside = turns > 0 ? std::clamp(kOfWhatTurns * kTurns * all / turns, kOfWhatTurns, kTolerable) : kTolerable;
+    const bool ofTurns = row.adaptive && std::abs(error) > std::max({turns, beside * all, least});
     const bool ofAll = std::abs(error) > std::max(limit * all, least), lost = ofAll || ofMean || ofTurns;
     since_ = lost ? std::min(since_, row.t) : kNever;
     const bool sudden = row.adaptive && losesSuddenly(row, each) && std::abs(row.energyError - markError_) > least;
@@ -150,9 +151,14 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     if (said_ < kNever || !(asAWhole || (sudden && lasts(suddenSince_))))
         return {};
     said_ = row.t;
-    EnergyDrifted said{.error = error, .exchanged = ofAll || !ofMean ? all : mean, .inTheMean = ofMean && !ofAll};
-    if (ofTurns && !ofAll && !ofMean)
+    EnergyDrifted said{.error = error, .exchanged = all};
+    if (ofMean && !ofAll) {
+        said.exchanged = mean;
+        said.inTheMean = true;
+    } else if (ofTurns && !ofAll) {
         said.exchanged = turns;
+        said.besideSpin = true;
+    }
     if (!asAWhole) { // the error as a whole may be one that the tolerances explain
         said = {.error = row.energyError - markError_, .exchanged = all, .withinSteps = row.accepted - markSteps_};
     } else if (errorBefore_ != 0) {

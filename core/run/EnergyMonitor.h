@@ -7,8 +7,8 @@
 //   is, but what exceeds that was never there.
 //
 // Of the mean of what is exchanged, over the time in which something moves, a tenth to a fifth may be lost, as much as the
-// steps explain, whatever was exchanged for a moment; and no more than all that V and W have changed by, whatever a spin has
-// that nothing changes.
+// steps explain, whatever was exchanged for a moment. Nor may more be lost than all that V and W have changed by, where a
+// spin has the rest and nothing changes it; the smaller that change is, the less it matters.
 //
 // Watches follow each other at events. What the error changes from one to the next has appeared at events: where it sums up to
 // more than the largest T and than the usual energy, nothing has given it.

@@ -13,6 +13,22 @@ namespace {
 constexpr double kFreely = 1e3;  // what was not given moves first; more would cost digits
 constexpr int kMostStarts = 100; // until the conditions of the start fit its values
 
+/// Where an expression over parameters gives a start no value, or an Integer none of its kind.
+std::optional<Diagnostic> wrongStart(const model::ConstrainedSystem& s, const std::vector<double>& values)
+{
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool held = i >= s.values.size();
+        const auto k = i - s.values.size();
+        const std::string& name = held ? s.held[k].name : s.values[i].name;
+        if (!std::isfinite(values[i]))
+            return Diagnostic{"The start value of " + name + " is not a finite number", {}, {}, "other parameters", {}};
+        if (held && s.held[k].whole && values[i] != std::trunc(values[i]))
+            return Diagnostic{
+                "The start value of " + name + " is " + plain(values[i]), {}, "it is an Integer", "other parameters", {}};
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 EquationStates::EquationStates(std::shared_ptr<const model::CompiledSystem> compiled, Metrics& of)
@@ -106,8 +122,10 @@ Result<model::ModelState> EquationStates::consistent(const StartSettings& from, 
             return Diagnostic{name + " is a parameter, not a start value", {}, {}, {}, {}};
         return static_cast<std::size_t>(target->index);
     };
+    out.lambda = reduction::statedStarts(*system().model().reduced, parameters);
+    if (auto wrong = wrongStart(system().system(), out.lambda))
+        return *std::move(wrong);
     for (std::size_t i = 0; i < values.size(); ++i) {
-        out.lambda[i] = values[i].start;
         setFixed(i, values[i].status == model::InitialStatus::Fixed && !from.fixed, values[i].started);
     }
     for (const auto& [name, value] : from.values) {
@@ -126,9 +144,6 @@ Result<model::ModelState> EquationStates::consistent(const StartSettings& from, 
                 return i.error();
             setFixed(*i, true, true);
         }
-    const auto& held = system().system().held;
-    for (std::size_t k = 0; k < held.size(); ++k)
-        out.lambda[values.size() + k] = held[k].start;
     const std::vector<double> given = out.lambda;
     const bool relations = from.values.empty() && !from.fixed; // values set by hand take the place of what the text fixes
     const auto solve = [&](std::vector<double>& y) {

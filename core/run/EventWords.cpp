@@ -135,11 +135,14 @@ struct Words {
         const std::string what = e.withinSteps ? "the energy error has changed by " + text::rounded(e.error, 3) + " J within "
                                                      + std::to_string(*e.withinSteps) + " steps"
                                                : "the energy error is " + text::rounded(e.error, 3) + " J";
-        const std::string share =
-            e.exchanged > 0
-                ? shareOf(std::abs(e.error) / e.exchanged) + " the " + text::rounded(e.exchanged, 3)
-                      + (e.inTheMean ? " J that the motion exchanges in the mean" : " J that the motion has exchanged")
-                : "and the motion has exchanged none";
+        const std::string share = e.exchanged > 0
+                                      ? shareOf(std::abs(e.error) / e.exchanged) + " the " + text::rounded(e.exchanged, 3)
+                                            + (e.besideSpin  ? " J by which V and the work have changed"
+                                               : e.inTheMean ? " J that the motion exchanges in the mean"
+                                                             : " J that the motion has exchanged")
+                                      : "and the motion has exchanged none";
+        if (e.besideSpin)
+            return what + ", " + share + ": what falls and rises beside the spin is not what the model does";
         return what + ", " + share + ": "
                + (e.fixedStep ? "the step of " + text::rounded(*e.fixedStep, 3) + " s is too long"
                               : "more than the tolerances explain")

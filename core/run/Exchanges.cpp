@@ -2,10 +2,6 @@
 
 namespace driftless::run {
 
-namespace {
-
-} // namespace
-
 bool selectsApart(const model::CompiledSystem& system, const formulation::Dae& form)
 {
     return (form.pivot && form.pivot->separate) || !system.plainRates() || system.holonomic() != system.m();

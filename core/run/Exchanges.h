@@ -1,6 +1,7 @@
 // The exchanges of dummies that a panel may offer, judged at a state: the last row of a run, or one that is looked at.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -18,8 +19,8 @@ struct OfferedAt {
 /// Whether exchanges are tried for a panel: of larger systems the selection itself is judged.
 constexpr bool triesExchanges(int n, int m)
 {
-    constexpr int kMostWork = 4096;
-    return n * m * m <= kMostWork;
+    constexpr std::int64_t kMostWork = 4096;
+    return std::int64_t{n} * m * m <= kMostWork;
 }
 /// now: the selection in force, or the one that is followed. The matrices are loaded for it.
 Published::Exchanges exchangesAt(ConstraintMatrices& matrices, const formulation::Dae& form, const formulation::Dummies& now,

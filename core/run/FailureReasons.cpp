@@ -200,15 +200,18 @@ Diagnostic FailureReasons::ofStep(const integrate::StepOutcome& o, Selector& sel
     }
 }
 
-/// Whether a method that chooses its steps has made a motion of its own, before it stuck: most of what moves is error.
+/// Whether a method that chooses its steps has made a motion of its own, before it stuck: most of what moves is error. V counts
+/// by how far it has fallen or risen, for its zero is anywhere.
 bool FailureReasons::energyGone()
 {
     constexpr double kTolerances = 100; // of the usual energy
     const double error = std::abs(metrics().energyError());
-    const double before = 2 * std::abs(metrics().reference()), moving = metrics().kineticEnergy() / 2;
+    const model::SystemEvaluator::Energy& began = metrics().energyBefore();
+    const double before = 2 * began.kinetic, moving = metrics().kineticEnergy() / 2;
+    const double fallen = std::abs(metrics().potentialEnergy() - began.potential) / 2;
     const double explained = std::max(1.0, kTolerances * core().settings.options.relativeTolerance) * metrics().scales().energy;
     return core().integrator->info().adaptive && system().system().values.empty() && std::isfinite(error)
-           && error > std::max({before, moving, explained});
+           && error > std::max({before, moving, fallen, explained});
 }
 
 Diagnostic FailureReasons::ofCause(const StopCause& cause, Selector& selector, const model::ModelState& before,

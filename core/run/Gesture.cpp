@@ -13,22 +13,22 @@ constexpr double kReportedMiss = 1e-9;
 
 } // namespace
 
-/// Whether values of the same names were set here just before.
-bool Gesture::continues(const SetState& c, double t) const
+/// Whether values of the same names were set here just before, and nothing else has happened since.
+bool Gesture::continues(const SetState& c, double t, const Published& published) const
 {
-    return first_ && !c.asRecorded && t_ == t
+    return first_ && !c.asRecorded && t_ == t && eventsAfter_ == published.timeLine().eventCount()
            && std::equal(c.values.begin(), c.values.end(), names_.begin(), names_.end(),
                          [](const auto& value, const std::string& name) { return value.first == name; });
 }
 
-const model::ModelState& Gesture::before(const SetState& sample, const model::ModelState& now) const
+const model::ModelState& Gesture::before(const SetState& sample, const model::ModelState& now, const Published& published) const
 {
-    return continues(sample, now.t) ? *first_ : now;
+    return continues(sample, now.t, published) ? *first_ : now;
 }
 
 void Gesture::begin(const SetState& c, const model::ModelState& now, Before before, Published& published)
 {
-    if (continues(c, now.t) && eventsAfter_ == published.timeLine().eventCount()) {
+    if (continues(c, now.t, published)) {
         published.timeLine().keepEvents(firstEvent_);
         return;
     }

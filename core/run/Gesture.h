@@ -23,17 +23,17 @@ public:
     };
     /// A sample begins at a state: what an earlier one of the same gesture left on the time line goes.
     void begin(const SetState& sample, const model::ModelState& now, Before before, Published& published);
-    /// What it leaves on the time line stands there.
+    /// What it leaves on the time line stands there, with what happened because of it.
     void told(const Published& published) { eventsAfter_ = published.timeLine().eventCount(); }
     void end() { first_.reset(); } ///< another command
 
     /// Of the first sample.
     const Before& beforeAll() const { return before_; }
     /// The state before the first sample of the gesture that this one continues, else the present one.
-    const model::ModelState& before(const SetState& sample, const model::ModelState& now) const;
+    const model::ModelState& before(const SetState& sample, const model::ModelState& now, const Published& published) const;
 
 private:
-    bool continues(const SetState& sample, double t) const;
+    bool continues(const SetState& sample, double t, const Published& published) const;
 
     std::optional<model::ModelState> first_; ///< before the first sample; none: no gesture is under way
     std::vector<std::string> names_;

@@ -11,6 +11,8 @@ namespace driftless::run {
 
 namespace {
 
+constexpr std::uint64_t kOfNothing = 0xcbf29ce484222325ull; // FNV's
+
 /// Whether a run comes, goes or begins anew: what was before cannot be had by repeating the runs that there are.
 bool endsRewinding(const LogEntry& entry)
 {
@@ -33,7 +35,6 @@ std::uint64_t digestAfter(std::uint64_t before, const std::string& text)
 
 std::uint64_t Laboratory::logDigest() const
 {
-    constexpr std::uint64_t kOfNothing = 0xcbf29ce484222325ull;
     Impl& d = *impl_;
     while (d.digests.size() < d.log.size())
         d.digests.push_back(
@@ -57,6 +58,9 @@ Result<void> Laboratory::rewind(const Checkpoint& to, double t)
     };
     if (to.entries > d.log.size())
         return refused("the log is shorter now");
+    (void)logDigest(); // of every entry
+    if (to.digest != (to.entries > 0 ? d.digests[to.entries - 1] : kOfNothing))
+        return refused("other things have been done since then");
     const auto since = d.log.begin() + static_cast<std::ptrdiff_t>(to.entries);
     if (std::any_of(since, d.log.end(), endsRewinding))
         return refused("runs have come, gone or begun anew since");
@@ -85,7 +89,7 @@ Result<void> Laboratory::rewind(const Checkpoint& to, double t)
         d.setGoal();
     d.release(held);
     if (!runs)
-        return refused(runs.error().why);
+        return refused(runs.error().why.empty() ? runs.error().what : runs.error().why);
     return d.rows ? recordRows(*d.rows) : Result<void>(); // which rows are kept is no part of what was done
 }
 

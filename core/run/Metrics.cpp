@@ -298,9 +298,7 @@ bool Metrics::accumulate(const Interval& interval)
 
 void Metrics::restartBalance(double offset)
 {
-    balance_.reference = energy();
-    balance_.work = 0;
-    balance_.offset = offset;
+    balance_ = {.reference = energy(), .offset = offset, .energy = energy_, .begun = true};
 }
 
 void Metrics::resumeBalance(double reference, double error)
@@ -308,6 +306,10 @@ void Metrics::resumeBalance(double reference, double error)
     balance_.reference = reference;
     balance_.offset = 0;
     balance_.work = energy() - reference - error;
+    if (!balance_.begun) {
+        balance_.energy = energy_;
+        balance_.begun = true;
+    }
 }
 
 } // namespace driftless::run

@@ -56,6 +56,8 @@ public:
     /// Takes up an earlier balance at the present state: E(0) = reference, and W such that the error is as given.
     void resumeBalance(double reference, double error);
     double reference() const { return balance_.reference; }
+    /// [J] where the balance began, or where this mode was first in force.
+    const model::SystemEvaluator::Energy& energyBefore() const { return balance_.energy; }
 
     const ResidualNorms& norms() const { return norms_; }
     /// The first two of them in units of what the rows usually amount to, so that one limit serves every system of units.
@@ -107,6 +109,8 @@ private:
     struct Balance {
         double reference = 0, work = 0, offset = 0; ///< [J]
         double before = 0;                          ///< work without what was added last
+        model::SystemEvaluator::Energy energy{};    ///< where it began
+        bool begun = false;
     } balance_;
     std::unique_ptr<reduction::ReducedEvaluator> general_;
     std::string message_;

@@ -122,7 +122,7 @@ struct Planning {
         const Moved moved = run.states.between(now, *next);
         plan->moved.positions = std::max(plan->moved.positions, moved.positions);
         plan->moved.velocities = std::max(plan->moved.velocities, moved.velocities);
-        plan->corrected = correctionOf(c, run.system.system(), run.gesture.before(c, now), *next);
+        plan->corrected = correctionOf(c, run.system.system(), run.gesture.before(c, now, run.published), *next);
         return plan;
     }
 

@@ -16,16 +16,19 @@ constexpr double kIndependent = 1e3; // kappa of rows that were independent some
 /// The rows of the recording from a time on, and the present state behind them.
 class RecordedWay final : public RankWatch::Way {
 public:
-    RecordedWay(const RankFollower::Past& past, double from, std::optional<double> independent, bool plainRates,
+    /// Where rows are known to be independent; no q: nowhere.
+    struct Independent {
+        double t = 0; ///< [s]
+        const std::vector<double>& q;
+    };
+    RecordedWay(const RankFollower::Past& past, double from, Independent independent, bool plainRates,
                 const model::ModelState& now, const std::vector<double>& rate)
         : past_(past.recorder.written()), rates_(plainRates ? past_.n() : 2 * past_.n() + past_.m()), inside_(past.inside),
-          since_(past.since), now_(now), rate_(rate)
+          since_(past.since), independent_(independent), now_(now), rate_(rate)
     {
         first_ = past_.empty() ? 0 : past_.rowAt(from);
         if (first_ < past_.rowCount() && past_.time(first_) < from)
             ++first_;
-        if (independent && !past_.empty())
-            independent_ = past_.rowAt(*independent);
     }
     std::size_t size() const override { return static_cast<std::size_t>(past_.rowCount() - first_) + 1; }
     void read(std::size_t k, RankWatch::Point& into) const override
@@ -42,9 +45,11 @@ public:
     }
     bool independent(RankWatch::Point& into) const override
     {
-        if (independent_)
-            readRow(*independent_, into);
-        return independent_.has_value();
+        if (independent_.q.empty())
+            return false;
+        into.t = independent_.t;
+        into.q = independent_.q;
+        return true;
     }
     bool between(double t, double* q, double* room) const override
     {
@@ -68,7 +73,7 @@ private:
     DenseValues* inside_;
     double since_; ///< [s] from where they know the motion
     std::uint64_t first_ = 0;
-    std::optional<std::uint64_t> independent_;
+    Independent independent_;
     const model::ModelState& now_;
     const std::vector<double>& rate_;
 };
@@ -113,8 +118,10 @@ std::optional<RankLost> RankFollower::follow(const model::ModelState& state, con
     if (j.selection != selection)
         j.selection = selection;
     j.orientation = orientation;
-    if (kappa <= kWellAway * leastKappa)
+    if (kappa <= kWellAway * leastKappa) {
         j.independent = state.t;
+        j.independentAt = state.q;
+    }
     return out;
 }
 
@@ -128,7 +135,8 @@ std::optional<RankLost> RankFollower::look(const model::ModelState& state, doubl
     const model::CompiledSystem& system = matrices_.system();
     if (!matrices_.metrics().evaluator().coordinateRates(state.t, state.q.data(), state.v.data(), rate_.data()))
         return std::nullopt;
-    const RecordedWay way(past, from, judged_.independent, system.plainRates(), state, rate_);
+    const RecordedWay way(past, from, {judged_.independent.value_or(0), judged_.independentAt}, system.plainRates(), state,
+                          rate_);
     std::size_t first = 0, last = way.size() - 1;
     if (system.m() > kPeaks) // a singular value takes as long as a step there: halves tell where the kernel turned
         while (last - first > 1) {

@@ -44,6 +44,7 @@ private:
         std::vector<int> selection;
         int orientation = 0;                                      ///< sign of its determinant at t
         std::optional<double> independent;                        ///< [s] of the last one well away from any loss of rank
+        std::vector<double> independentAt;                        ///< q there: a row may be thinned away
         double passed = -std::numeric_limits<double>::infinity(); ///< [s] until where a loss of rank has been told
     };
     bool cameFromAfar() const;

@@ -35,7 +35,7 @@ public:
         virtual std::size_t size() const = 0;
         virtual void read(std::size_t k, Point& into) const = 0;
         /// A point of the motion where rows are known to be independent, for a way whose ends are both near to where they are
-        /// not: rows and columns that vanish there are small against it.
+        /// not: rows and columns that vanish there are small against it. q and t alone.
         virtual bool independent(Point& /*into*/) const { return false; }
         /// Positions at a time between two points, where more is known of them than a cubic. room: n velocities.
         virtual bool between(double /*t*/, double* /*q*/, double* /*room*/) const { return false; }

@@ -158,6 +158,7 @@ void branch(Run::Impl& run, Plan&& plan)
                     .velocity = view.range(first + 1, begin, to).maximum,
                     .acceleration = view.range(first + 2, begin, to).maximum};
     run.published.timeLine().forgetAfter(to);
+    run.pivots = run.published.timeLine().count(EventKind::Pivot);
     const double reference = run.published.timeLine().reference().value_or(run.kit->metrics.reference());
     const bool balanceGoesOn = !plan.restartsBalance;
     run.recorder.truncateAfter(to);
@@ -593,17 +594,15 @@ void Run::Impl::commit(Plan&& plan)
         published.timeLine().add(state.t, Restarted{});
     else
         published.timeLine().add(state.t, std::move(done));
-    if (choosesAlike(left, stepper.core().settings)) // else the command itself says that others are chosen
+    const bool leftMode = set && modes && !(modes->mode() == before.mode); // which is told with its dummies
+    if (!leftMode && choosesAlike(left, stepper.core().settings)) // else the command itself says that others are chosen
         tellChosen(before.dummies, before.kappa);
-    if (set)
+    if (leftMode)
         tellMode(before);
-    if (set) {
-        if (!corrected.empty())
-            published.timeLine().add(state.t, std::move(corrected));
-        gesture.told(published);
-    } else {
+    if (!set)
         tellMoved(*this, moved);
-    }
+    else if (!corrected.empty())
+        published.timeLine().add(state.t, std::move(corrected));
     if (restarted) {
         const double setAside = maxNorms.setAside;
         maxNorms = largerOf(maxNorms, kit->metrics.norms());
@@ -612,14 +611,15 @@ void Run::Impl::commit(Plan&& plan)
     }
     publish();
     if (events) {
-        const bool elsewhere = std::holds_alternative<SetState>(payload) || std::holds_alternative<SetParameter>(payload)
-                               || std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload);
+        const bool start = std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload);
+        const bool elsewhere = start || set || std::holds_alternative<SetParameter>(payload);
         crowded = hasty = 0, lastEvent = std::min(lastEvent, state.t);
         events->begin(state);
-        const bool start = std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload);
         if (elsewhere && !published.failed())
             (void)happen({}, start ? Occasion::Instant : Occasion::Change);
     }
+    if (set)
+        gesture.told(published);
     if (const auto* branched = std::get_if<Branch>(&payload))
         bringTo(*this, branched->to, Patience(std::numeric_limits<double>::infinity())); // from the row before
     published.withdraw();

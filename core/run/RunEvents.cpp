@@ -58,8 +58,8 @@ double Run::Impl::kappaBehind(const CommandPayload& payload) const
 {
     const auto* branch = std::get_if<Branch>(&payload);
     const RecordingView rows = recorder.written();
-    const int column = rows.findColumn("kappa");
-    return branch && column >= 0 && !rows.empty() ? rows.value(rows.rowAt(branch->to), column) : kit->selector->kappa();
+    const int column = rows.metrics() + static_cast<int>(Metric::Kappa); // a model may have a quantity of that name
+    return branch && !rows.empty() ? rows.value(rows.rowAt(branch->to), column) : kit->selector->kappa();
 }
 
 /// What a person lifts off a contact, or takes out of one, has left it.

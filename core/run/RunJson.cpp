@@ -71,6 +71,8 @@ Json eventJson(const std::string& kind, const RunReport::Happened::Data& data)
     }
     if (kind == eventKindName(EventKind::Impact)) {
         Json out{{"bodies", data.bodies}, {"contacts", data.contacts}, {"impulse", data.impulse}, {"energy", data.energy}};
+        if (data.angular)
+            out["angular"] = true;
         if (!data.law.empty())
             out["law"] = data.law;
         if (data.gain > 0)
@@ -95,6 +97,7 @@ RunReport::Happened::Data readEventData(const Json& data)
     take("expression", out.contacts);
     take("impulse", out.impulse);
     take("energy", out.energy);
+    take("angular", out.angular);
     take("from", out.from);
     take("to", out.to);
     take("index", out.index);

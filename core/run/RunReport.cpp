@@ -36,6 +36,7 @@ std::optional<RunReport::Happened::Data> dataOf(const Event& event)
                                          .contacts = impact->contacts,
                                          .impulse = impact->impulse,
                                          .energy = impact->energy,
+                                         .angular = impact->angularImpulse,
                                          .law = impact->law,
                                          .gain = impact->gained};
     if (const auto* change = event.as<ModeChange>())

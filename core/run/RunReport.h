@@ -25,6 +25,7 @@ struct RunReport {
         struct Data {
             std::vector<std::string> bodies{}, contacts{};
             double impulse = 0, energy = 0; ///< [N s], [J]
+            bool angular = false;           ///< the impulse is one about a pin [N m s]
             std::string from{}, to{};       ///< modes
             int index = -1;
             std::vector<std::pair<std::string, double>> set{}, reinit{}; ///< of models of equations

@@ -34,6 +34,11 @@ void TimeLine::add(double t, EventDetail detail)
     events_.push_back({t, std::move(detail)});
 }
 
+std::uint64_t TimeLine::count(EventKind kind) const
+{
+    return static_cast<std::uint64_t>(std::ranges::count(events_, kind, &Event::kind));
+}
+
 void TimeLine::keepEvents(std::size_t first)
 {
     const std::lock_guard lock(mutex_);

@@ -2,6 +2,7 @@
 // steps, read by any.
 #pragma once
 
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -28,6 +29,7 @@ public:
     // The thread that steps.
     void add(double t, EventDetail detail);
     std::size_t eventCount() const { return events_.size(); }
+    std::uint64_t count(EventKind kind) const;
     void keepEvents(std::size_t first);   ///< of those, so many; the others are forgotten
     void nameRestart(RestartCause cause); ///< of the last event that is a restart
     void add(Segment&& segment);

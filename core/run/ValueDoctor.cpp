@@ -53,11 +53,10 @@ private:
     void stated(consistency::Diagnosis& out)
     {
         out.before.resize(0, system_->w());
-        for (std::size_t k = 0; k < system_->system().held.size(); ++k)
-            out.before.lambda[values().size() + k] = system_->system().held[k].start;
+        out.before.lambda = reduction::statedStarts(*system_->model().reduced, parameters_);
         for (std::size_t i = 0; i < values().size(); ++i) {
             const model::GeneralValue& x = values()[i];
-            double value = x.start;
+            double value = out.before.lambda[i];
             bool fixed = x.status == model::InitialStatus::Fixed && !start_.fixed;
             if (const auto set = start_.values.find(x.name); set != start_.values.end()) {
                 value = set->second;

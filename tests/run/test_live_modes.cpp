@@ -133,7 +133,6 @@ private slots:
         }
     }
 
-    /// Over a catch of the string: what was switched and changed on both sides of it repeats to the last bit.
     /// A ball that rests is lifted in many samples of one gesture: it rested until then and is free behind it, and falls.
     void whatIsLiftedOffItsContact_hasLeftIt()
     {
@@ -163,6 +162,64 @@ private slots:
         }
     }
 
+    /// With a joint beside the contact two dummies become one: the change of the mode tells that, and it is no exchange.
+    void aLiftBesideAJoint_isNoExchange()
+    {
+        const auto made = run::Run::create(
+            compiledMechanism("format = 1\n[[body]]\nname = \"bob\"\nkind = \"point\"\nmass = 1\nx = { start = 0.6 }\ny = { "
+                              "start = -0.8 }\n[[joint]]\nname = \"rod\"\nkind = \"rod\"\nfrom = \"ground\"\nto = \"bob\"\n"
+                              "length = 1\n[[joint]]\nname = \"w\"\nkind = \"wall\"\nfrom = { body = \"ground\", at = [0.2, 0] "
+                              "}\nto = \"bob\"\nangle = \"-pi/2\"\n[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n"),
+            {}, settings("dummy-derivatives", "rk4", 0.01));
+        QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
+        run::Run& run = **made;
+        QVERIFY(run.advanceTo(3));
+        const std::string rests = run.status().mode;
+        const auto pivots = run.status().pivots;
+        const double t = run.t();
+        QVERIFY(run.apply(t, run::SetState{{{"bob.x", 0.6}, {"bob.y", -0.8}}}));
+        QVERIFY(run.status().mode != rests);
+        QCOMPARE(run.status().pivots, pivots);
+        const auto events = run.events();
+        QVERIFY(std::ranges::none_of(events, [t](const auto& e) { return e.t == t && e.kind() == run::EventKind::Pivot; }));
+        QVERIFY(std::ranges::any_of(events, [t](const auto& e) { return e.t == t && e.kind() == run::EventKind::Mode; }));
+    }
+
+    /// Samples that touch the floor, go below it and leave it again: one entry, and no impact that the last of them undid.
+    void aDragOverAContact_isOneGesture()
+    {
+        const std::string model =
+            "format = 1\n[[body]]\nname = \"ball\"\nkind = \"point\"\nmass = 1\nx = { start = 0, velocity = "
+            "0.1 }\ny = { start = 1 }\n[[joint]]\nname = \"floor\"\nkind = \"wall\"\nfrom = \"ground\"\nto = "
+            "\"ball\"\nrestitution = 0\n[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n";
+        const std::uint64_t seed = seedOr(3);
+        for (int k = 0, count = countOr(8); k < count; ++k) {
+            Draw draw(seed + static_cast<std::uint64_t>(k));
+            const auto made = run::Run::create(compiledMechanism(model), {}, settings("dummy-derivatives", "rk4", 0.01));
+            QVERIFY(made.ok());
+            run::Run& run = **made;
+            QVERIFY(run.advanceTo(0.1));
+            const double t = run.t();
+            std::string way = "seed " + std::to_string(seed + static_cast<std::uint64_t>(k));
+            double height = 0;
+            for (int sample = 0, last = draw.upTo(2, 7); sample <= last; ++sample) {
+                const bool touches = sample < last && draw.chance(0.5);
+                height = touches ? -draw.upTo(0, 1) * draw.decimal(0, 0.2) : draw.decimal(0.1, 0.8);
+                way += ", " + std::to_string(height);
+                QVERIFY2(run.apply(t, run::SetState{{{"ball.x", 0.1 * sample}, {"ball.y", height}}}), way.c_str());
+            }
+            const auto events = run.events();
+            const auto here = [&](run::EventKind kind) {
+                return std::ranges::count_if(events, [&](const auto& e) { return e.t == t && e.kind() == kind; });
+            };
+            QVERIFY2(here(run::EventKind::Command) == 1 && here(run::EventKind::Impact) == 0 && here(run::EventKind::Mode) == 0,
+                     way.c_str());
+            QVERIFY2(run.advanceTo(t + 0.5 * std::sqrt(2 * height / 9.81)), way.c_str());
+            QCOMPARE(run.status().mode, model::modeName(run.system().system(), model::baseMode(run.system().system())));
+        }
+    }
+
+    /// Over a catch of the string: what was switched and changed on both sides of it repeats to the last bit.
     void commandsOnBothSidesOfAnImpact_repeat()
     {
         run::Laboratory laboratory(compiled("slack-pendulum"), {}, 1);

@@ -104,7 +104,7 @@ private slots:
         QCOMPARE(plan->corrected.missed[0].asked, 6.0);
         QVERIFY(std::abs(plan->corrected.missed[0].became - plan->state.q[0]) <= 0);
         QVERIFY(plan->corrected.positions);
-        QCOMPARE(b.gesture.before(second, b.state).q[0], x);
+        QCOMPARE(b.gesture.before(second, b.state, b.published).q[0], x);
         b.gesture.begin(second, b.state, {.energy = 2}, b.published); // the entry of the first sample goes
         QCOMPARE(b.published.timeLine().eventCount(), std::size_t{0});
         QCOMPARE(b.gesture.beforeAll().energy, 1.0);

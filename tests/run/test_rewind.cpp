@@ -101,6 +101,60 @@ private slots:
         QCOMPARE(lab->status(lab->runs().front()).parameters, parametersOf(*lab));
     }
 
+    /// Commands before the checkpoint take as long again; that is said, and nothing changes.
+    void whatTakesTooLongSaysSo()
+    {
+        const auto lab = laboratory({usual()});
+        lab->waitUntil(1);
+        QVERIFY(lab->command(lab->runs(), SetParameter{"c", 0.8}).ok());
+        lab->waitUntil(2);
+        const auto before = lab->checkpoint();
+        QVERIFY(lab->command(lab->runs(), SetParameter{"c", 0.9}).ok());
+        lab->setPatience(0);
+        const auto refused = lab->rewind(before, 2);
+        QVERIFY(!refused.ok());
+        QVERIFY(!refused.error().why.empty());
+    }
+
+    void aLogThatWentOnOtherwiseLeadsNowhere()
+    {
+        const auto lab = laboratory({usual()});
+        lab->waitUntil(1);
+        const auto before = lab->checkpoint();
+        QVERIFY(lab->command(lab->runs(), SetParameter{"c", 0.8}).ok());
+        const auto left = lab->checkpoint();
+        QVERIFY(lab->rewind(before, 1).ok());
+        QVERIFY(lab->command(lab->runs(), SetParameter{"c", 0.9}).ok());
+        QVERIFY(lab->command(lab->runs(), SetParameter{"c", 1.0}).ok());
+        QVERIFY(!lab->rewind(left, 1).ok());
+        QVERIFY(lab->rewind(before, 1).ok());
+    }
+
+    /// Back before the exchanges there have been none; and what a model calls kappa is no condition of a selection.
+    void aBranchCountsTheExchangesThatStay()
+    {
+        auto made = Run::create(
+            compiledMechanism(
+                "format = 1\n[[body]]\nname = \"bob\"\nkind = \"point\"\nmass = 1\nx = 1\ny = { start = 0, velocity "
+                "= -1 }\n[[joint]]\nname = \"rod\"\nkind = \"rod\"\nfrom = \"ground\"\nto = \"bob\"\nlength = 1\n"
+                "[[force]]\nkind = \"gravity\"\nacceleration = 1\n[[dynamic]]\nname = \"kappa\"\nunit = \"1\"\n"
+                "start = 777\nrate = \"0\"\n"),
+            {}, settings("dummy-derivatives", "rk4", 0.01));
+        QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
+        Run& run = **made;
+        QVERIFY(run.advanceTo(5.5));
+        QVERIFY(run.status().pivots >= 2);
+        for (const double to : {2.5, 0.78}) {
+            QVERIFY(run.apply(run.t(), Branch{.to = to}));
+            const auto events = run.events(EventKind::Pivot, -1, 10);
+            QCOMPARE(run.status().pivots, events.size());
+            for (const Event& event : events) {
+                QVERIFY(event.as<PivotChange>()->kappaBefore < 10);
+                QVERIFY(event.as<PivotChange>()->kappa < 10);
+            }
+        }
+    }
+
     void nothingLeadsBackOverRunsThatCame()
     {
         const auto lab = laboratory({usual()});

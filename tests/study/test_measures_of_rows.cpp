@@ -116,6 +116,22 @@ private slots:
         QVERIFY(all.number(0, "difference(short, bob.x')") < 1e-7);
     }
 
+    /// Without an expression: what equations integrate and its rates, as positions and velocities of a mechanism.
+    void runsOfEquationsAreComparedAsAWhole()
+    {
+        const Ran all = ran("[default]\nmodel = \"pendulum-equations\"\nend = 2\n[[run]]\nname = \"a\"\nrtol = 1e-10\n"
+                            "[[run]]\nname = \"b\"\nrtol = 1e-4\nintegrator = \"bdf\"\n");
+        double places = 0, rates = 0;
+        for (const char* value : {"x", "y"}) {
+            places = std::max(places, all.number(1, std::string("error(a, ") + value + ")"));
+            rates = std::max(rates, all.number(1, std::string("error(a, ") + value + "')"));
+        }
+        QVERIFY(places > 0);
+        QCOMPARE(all.number(1, "deviation(a)"), places);
+        QCOMPARE(all.number(1, "error(a)"), std::max(places, rates));
+        QVERIFY(all.number(1, "difference(a)") >= all.number(1, "error(a)"));
+    }
+
     void aNameOfAColumnAndAParameterIsRefused()
     {
         const auto refused = [](const std::string& measure) {

@@ -1,0 +1,172 @@
+// What equation models state with other parameters: what follows from a parameter follows it, wherever it stands; and an event
+// comes to its end, whatever it jumps over.
+#include <QtTest>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/reduction/Reduced.h"
+#include "core/run/Run.h"
+#include "core/text/Numbers.h"
+#include "tests/run/RunFixture.h"
+#include "tests/support/Draw.h"
+
+using namespace driftless;
+using namespace driftless::test;
+
+namespace {
+
+std::shared_ptr<const model::CompiledSystem> compiledEquations(const std::string& text)
+{
+    const auto model = reduction::readModel(text, "stated.mo");
+    if (!model)
+        qFatal("%s\n%s", model.error().text().c_str(), text.c_str());
+    auto system = model::CompiledSystem::compile(*model);
+    if (!system)
+        qFatal("%s\n%s", system.error().text().c_str(), text.c_str());
+    return *system;
+}
+
+/// Numbers for the parameters of a model whose derived parameters, starts, discrete variables and equations follow them.
+struct Numbers {
+    double k = 1, w = 1;
+    int n = 1;
+};
+
+std::string modelWith(const Numbers& x, Draw draw)
+{
+    const auto number = [&](double low, double high) { return text::exact(draw.decimal(low, high)); };
+    const std::string derived = draw.chance(0.5) ? "  parameter Real m = a*k;\n  parameter Real a = " + number(0.5, 2) + "*w;\n"
+                                                 : "  parameter Real a = w^2;\n  parameter Real m = k + a;\n";
+    return "model follows\n  parameter Real k = " + text::exact(x.k) + ";\n  parameter Real w = " + text::exact(x.w)
+           + ";\n  parameter Integer n0 = " + std::to_string(x.n) + ";\n" + derived + "  parameter Boolean fast = m > "
+           + number(1, 4) + ";\n  Real x(start = w, fixed = true), v(start = " + number(-1, 1)
+           + "*m, fixed = true);\n  discrete Real d(start = k + " + number(0, 1)
+           + ");\n  Integer n(start = n0 + 1);\nequation\n  der(x) = v;\n  der(v) = -m*x - d*v/10 + (if fast then 1 else 0);\n"
+           + "  when x < " + number(-0.5, 0.5)
+           + "*w then\n    d = pre(d) + a;\n    n = pre(n) + n0;\n  end when;\nend follows;\n";
+}
+
+/// Values and what is held at the last row.
+std::vector<double> valuesOf(const run::Run& run)
+{
+    const run::RecordingView rows = run.recording();
+    std::vector<double> out;
+    for (int i = 0; i < rows.m(); ++i)
+        out.push_back(rows.value(rows.rowCount() - 1, i));
+    return out;
+}
+
+} // namespace
+
+class TestEquationsFollow : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// A parameter that is set has the motion of a text in which it stands.
+    void aSetParameterIsThatOfTheText()
+    {
+        const std::uint64_t seed = seedOr(7);
+        for (int k = 0, count = countOr(12); k < count; ++k) {
+            Draw draw(seed + static_cast<std::uint64_t>(k));
+            const auto drawn = [&] {
+                return Numbers{.k = draw.decimal(0.3, 3), .w = draw.decimal(0.3, 2), .n = draw.upTo(1, 5)};
+            };
+            const Numbers first = drawn(), other = drawn();
+            const Draw rest = draw;
+            const std::string text = modelWith(first, rest), meant = modelWith(other, rest);
+            const auto asked = settings("dummy-derivatives", "radau", 0, 1e-9);
+            run::StartSettings start;
+            start.parameters = {{"k", other.k}, {"w", other.w}, {"n0", other.n}};
+            const auto made = run::Run::create(compiledEquations(text), start, asked);
+            const auto expected = run::Run::create(compiledEquations(meant), {}, asked);
+            QVERIFY2(made.ok() && expected.ok(), text.c_str());
+            for (const double t : {0.0, 3.0}) {
+                QVERIFY2((*made)->advanceTo(t) && (*expected)->advanceTo(t), text.c_str());
+                const auto a = valuesOf(**made), b = valuesOf(**expected);
+                QCOMPARE(a.size(), b.size());
+                for (std::size_t i = 0; i < a.size(); ++i) // the same operations on the same numbers
+                    QVERIFY2(std::abs(a[i] - b[i]) <= 1e-12 * std::max(1.0, std::abs(b[i])),
+                             (text + meant + (*made)->system().system().values[0].name + " " + std::to_string(i)).c_str());
+            }
+        }
+    }
+
+    /// A parameter that is changed on the way takes what follows from it along.
+    void aChangeReachesWhatFollows()
+    {
+        const auto made = run::Run::create(
+            compiledEquations("model m\n  parameter Real k = 2;\n  parameter Real m = 3*k;\n  Real x(start = 0, fixed = "
+                              "true);\nequation\n  der(x) = m;\nend m;\n"),
+            {}, settings("dummy-derivatives", "radau", 0, 1e-9));
+        QVERIFY(made.ok());
+        QVERIFY((*made)->advanceTo(1));
+        QVERIFY((*made)->apply(1, run::SetParameter{"k", 5}));
+        QVERIFY((*made)->advanceTo(2));
+        QVERIFY(std::abs(valuesOf(**made)[0] - 21) < 1e-9); // 6 + 15
+        const auto refused = (*made)->apply(2, run::SetParameter{"m", 5});
+        QVERIFY(!refused.ok());
+        QVERIFY2(refused.error().text().find("k") != std::string::npos, refused.error().text().c_str());
+    }
+
+    void startsThatAreNoneAreNamed()
+    {
+        const auto system = compiledEquations("model m\n  parameter Real k = 2;\n  Real x(start = sqrt(k), fixed = true);\n"
+                                              "  Integer n(start = 2*k);\nequation\n  der(x) = 1;\n  when x > 9 then\n    n = "
+                                              "pre(n) + 1;\n  end when;\nend m;\n");
+        for (const auto& [k, name] : {std::pair(-1.0, "x"), std::pair(0.3, "n")}) {
+            run::StartSettings start;
+            start.parameters["k"] = k;
+            const auto made = run::Run::create(system, start, settings("dummy-derivatives", "radau", 0, 1e-9));
+            QVERIFY(!made.ok());
+            QVERIFY2(made.error().text().find(std::string("start value of ") + name) != std::string::npos,
+                     made.error().text().c_str());
+        }
+    }
+
+    /// Two conditions of one `when`, what the one does makes the other one true, and a branch of a rate changes on the way and
+    /// back: it is done for each of them once. An event that finds its end a hair too early comes twice.
+    void anEventThatJumpsOverABranch_comesOnce()
+    {
+        const std::uint64_t seed = seedOr(0);
+        int events = 0;
+        for (int k = 0, count = countOr(24); k < count; ++k) {
+            Draw draw(seed + static_cast<std::uint64_t>(k));
+            const auto number = [&](double low, double high) { return text::exact(draw.decimal(low, high)); };
+            const std::string text =
+                "model jumps\n  Real x0(start = " + number(-0.5, 2) + ", fixed = true), x1(start = " + number(-0.2, 0.45)
+                + ", fixed = true);\n  Integer n;\nequation\n  der(x0) = 0.3*x0 + " + "0.5*x1;\n  der(x1) = -" + number(0.3, 1)
+                + "*x1 - " + number(0.2, 0.5) + "*x0 + " + number(1, 2) + "*sin(" + number(2, 4) + "*time + " + number(0, 3)
+                + ") + (if x0 < -0.716 then -0.389*x0 else 1.058);\n  when {x1 > " + number(0.5, 1.1)
+                + ", x0 <= 0.16} then\n    n = pre(n) + 1;\n    reinit(x0, -" + number(0.4, 0.8)
+                + "*pre(x0));\n  end when;\nend jumps;\n";
+            const auto made = run::Run::create(compiledEquations(text), {}, settings("dummy-derivatives", "radau-9", 0, 1e-8));
+            QVERIFY2(made.ok(), text.c_str());
+            QVERIFY2((*made)->advanceTo(4), text.c_str());
+            double last = -1;
+            for (const run::Event& event : (*made)->events(run::EventKind::Mode, 0, 4)) {
+                ++events;
+                QVERIFY2(event.t - last > 1e-7, (text + text::exact(event.t)).c_str()); // the motion takes longer between two
+                last = event.t;
+            }
+        }
+        QVERIFY(events > 0);
+    }
+
+    /// A Boolean that holds at the start has not become true there.
+    void whatHoldsAtTheStartHasNotBegun()
+    {
+        const auto made = run::Run::create(
+            compiledEquations("model m\n  Real x(start = 0.15, fixed = true);\n  discrete Real d(start = -1);\n  Integer n;\n"
+                              "  Boolean b;\nequation\n  der(x) = 0.1;\n  b = x >= 0.2 + 0.1*d;\n  when b then\n    d = 0;\n"
+                              "    n = pre(n) + 1;\n  end when;\nend m;\n"),
+            {}, settings("dummy-derivatives", "radau", 0, 1e-9));
+        QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
+        QVERIFY((*made)->advanceTo(1));
+        QCOMPARE((*made)->events(run::EventKind::Mode, -1, 2).size(), std::size_t(0));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestEquationsFollow)
+#include "test_equations_follow.moc"

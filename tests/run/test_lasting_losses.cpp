@@ -60,7 +60,7 @@ private slots:
                                     + way.form + ' ' + way.method + ", tolerance " + QByteArray::number(tolerance) + ", "
                                     + QByteArray::number(periods) + " periods, share " + QByteArray::number(share) + '\n'
                                     + text.c_str();
-            if (share > 0.8 || run.failed()) {
+            if (share > 0.8) {
                 ++lost;
                 QVERIFY2(accused(run), told);
             } else if (share < 0.01) {
@@ -131,7 +131,7 @@ private slots:
             const QByteArray told = QByteArray("seed ") + QByteArray::number(seed + static_cast<std::uint64_t>(k)) + ", "
                                     + way.form + ' ' + way.method + ", tolerance " + QByteArray::number(tolerance) + ", share "
                                     + QByteArray::number(share) + '\n' + text.c_str();
-            if (share > 12 || run.failed()) { // a quarter of eight times the mean of what is exchanged, some 4 J
+            if (share > 12) { // a quarter of eight times the mean of what is exchanged, some 4 J
                 ++wrong;
                 QVERIFY2(accused(run), told);
             } else if (share < 0.01 && !run.failed()) {
@@ -171,7 +171,7 @@ private slots:
             const QByteArray told = QByteArray("seed ") + QByteArray::number(seed + static_cast<std::uint64_t>(k)) + ", "
                                     + way.form + ' ' + way.method + ", tolerance " + QByteArray::number(tolerance) + ", shares "
                                     + QByteArray::number(half) + ' ' + QByteArray::number(share) + '\n' + text.c_str();
-            if (std::min(half, share) > 3 || run.failed()) { // free, or bound to a quarter of the orbit, for half of the time
+            if (std::min(half, share) > 3) { // free, or bound to a quarter of the orbit, for half of the time
                 ++wrong;
                 QVERIFY2(accused(run), told);
             } else if (std::max(half, share) < 0.01) {

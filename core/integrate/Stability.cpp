@@ -144,16 +144,21 @@ bool notNegative(const Polynomial& p)
 double limitAlong(const StabilityFunction& r, Complex direction)
 {
     constexpr double kFar = 1e4, kSlack = 1e-9; // a modulus of one, as on the axis of symmetric methods, counts as stable
-    constexpr double kFine = 1e-3;
+    constexpr double kFine = 1e-3, kSame = 1e-6;
     double inside = 0;
+    const auto crossing = [&](double from, double to, double most) {
+        for (int k = 0; k < 60; ++k) {
+            const double middle = (from + to) / 2;
+            (std::abs(r(middle * direction)) > most ? to : from) = middle;
+        }
+        return from;
+    };
     for (double x = kFine; x < kFar; x *= 1.01) {
         if (std::abs(r(x * direction)) > 1 + kSlack) {
-            double outside = x;
-            for (int k = 0; k < 60; ++k) {
-                const double middle = (inside + outside) / 2;
-                (std::abs(r(middle * direction)) > 1 + kSlack ? outside : inside) = middle;
-            }
-            return inside < 2 * kFine ? 0 : inside;
+            const double limit = crossing(inside, x, 1 + kSlack), sharp = crossing(inside, x, 1);
+            if (limit < 2 * kFine)
+                return 0;
+            return limit - sharp <= kSame * limit ? sharp : limit; // else it is one before, to round-off
         }
         inside = x;
     }
@@ -185,14 +190,39 @@ double StabilityFunction::atInfinity() const
     return numerator.size() < denominator.size() ? 0 : numerator.back() / denominator.back();
 }
 
-StabilityFunction stabilityFunction(const RungeKuttaTableau& tableau)
+/// Stages that the step depends on: others are a factor of numerator and denominator.
+static std::vector<std::size_t> stagesThatCount(const RungeKuttaTableau& tableau)
 {
     const std::size_t n = tableau.stages;
-    std::vector<double> shifted = tableau.a;
+    std::vector<std::size_t> out;
+    std::vector<char> counts(n, 0);
+    const auto add = [&](std::size_t stage) {
+        if (!counts[stage])
+            out.push_back(stage);
+        counts[stage] = 1;
+    };
     for (std::size_t i = 0; i < n; ++i)
+        if (tableau.b[i] != 0)
+            add(i);
+    for (std::size_t k = 0; k < out.size(); ++k)
         for (std::size_t j = 0; j < n; ++j)
-            shifted[i * n + j] -= tableau.b[j];
-    return {reversedCharacteristic(shifted, n), reversedCharacteristic(tableau.a, n)};
+            if (tableau.a[out[k] * n + j] != 0)
+                add(j);
+    return out;
+}
+
+StabilityFunction stabilityFunction(const RungeKuttaTableau& tableau)
+{
+    std::vector<std::size_t> stages = stagesThatCount(tableau);
+    std::sort(stages.begin(), stages.end());
+    const std::size_t n = stages.size();
+    std::vector<double> a(n * n), shifted(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+            a[i * n + j] = tableau.a[stages[i] * tableau.stages + stages[j]];
+            shifted[i * n + j] = a[i * n + j] - tableau.b[stages[j]];
+        }
+    return {reversedCharacteristic(shifted, n), reversedCharacteristic(a, n)};
 }
 
 StabilityReport stabilityOf(const StabilityFunction& r)

@@ -10,6 +10,7 @@
 
 #include "core/base/SettingRange.h"
 #include "core/equations/EquationModel.h"
+#include "core/equations/EventStarts.h"
 #include "core/equations/EventText.h"
 #include "core/equations/InputAnnotation.h"
 #include "core/expr/Parse.h"
@@ -39,7 +40,7 @@ public:
         readEquations();
         resolve(bindings);
         orderStatements();
-        startConditions();
+        startConditions(system(), values_);
         return model_;
     }
 
@@ -501,8 +502,8 @@ private:
                         fail(c->at, "The value of '" + c->name + "' is " + text::rounded(*value, 8) + ", and it is an Integer",
                              "", "a whole number, or declare it as Real");
                     values_[c->name] = *value;
-                    if (const expr::Expr& binding = bindings.at(c->name); !expr::symbolsOf(binding).empty())
-                        derived_.emplace(*expr::parameter(c->name).symbol(), expr::substitute(binding, derived_));
+                    if (!expr::symbolsOf(bindings.at(c->name)).empty())
+                        derive(c->name, bindings.at(c->name));
                 } else
                     left.push_back(c);
             }
@@ -514,28 +515,14 @@ private:
         return bindings;
     }
 
-    /// As they are at the start values of the text, where these have a value for them.
-    void startConditions()
+    void derive(const std::string& name, const expr::Expr& binding)
     {
-        std::map<std::string, double, std::less<>> starts = values_;
-        for (const EquationUnknown& x : system().unknowns)
-            starts.emplace(x.quantity.name, x.quantity.value);
-        for (HeldVariable& held : system().held) {
-            if (held.kind == HeldVariable::Kind::Condition) {
-                const auto z = expr::evaluate(held.difference, [&starts](const expr::Symbol& s) -> std::optional<double> {
-                    const auto known = starts.find(s.name);
-                    return known == starts.end() || s.order > 0 ? 0 : known->second;
-                });
-                held.quantity.value = z && (*z > 0 || (*z == 0 && !held.strict)) ? 1 : 0;
-            } else if (held.of >= 0) {
-                const Quantity& of = system().held[static_cast<std::size_t>(held.of)].quantity;
-                held.quantity.value = of.value;
-                held.startFrom = system().held[static_cast<std::size_t>(held.of)].startFrom;
-                held.quantity.unit = of.unit;
-                held.quantity.description = of.description;
-            }
-            starts.emplace(held.quantity.name, held.quantity.value);
-        }
+        std::vector<std::string> from;
+        for (const expr::Symbol& s : expr::symbolsOf(binding))
+            from.push_back(s.name);
+        std::ranges::sort(from);
+        system().derived.push_back({name, text::firstOf(from)});
+        derived_.emplace(*expr::parameter(name).symbol(), expr::substitute(binding, derived_));
     }
 
     void startHeld(const Component& c, Quantity q)

@@ -14,6 +14,7 @@ using expr::Symbol;
 ConstrainedSystem Assembly::assemble()
 {
     system_.parameters = mechanism_.parameters;
+    system_.derived = mechanism_.derived;
     system_.corners = mechanism_.corners;
     system_.knots = mechanism_.knots;
     system_.inputFiles = mechanism_.inputFiles;

@@ -161,7 +161,7 @@ class ParameterReader {
 public:
     ParameterReader(std::vector<Parameter>& parameters, Scope& scope) : parameters_(parameters), scope_(scope) {}
 
-    void read(const TomlValue& table)
+    std::vector<DerivedParameter> read(const TomlValue& table)
     {
         Scope names("parameters and pi");
         for (const TomlEntry& entry : table.entries) {
@@ -178,9 +178,13 @@ public:
         sortByUse();
         for (const std::size_t i : order_)
             publish(definitions_[i]);
+        std::vector<DerivedParameter> derived;
         for (const Definition& d : definitions_)
             if (d.uses.empty())
                 parameters_.push_back(d.parameter);
+            else
+                derived.push_back({d.parameter.quantity.name, text::firstOf(d.uses)});
+        return derived;
     }
 
 private:
@@ -300,14 +304,14 @@ private:
 
 bool isReservedWord(std::string_view name) { return isReserved(name); }
 
-void readParameters(const TomlValue& table, const SourcePosition& position, std::size_t most,
-                    std::vector<Parameter>& parameters, Scope& scope)
+std::vector<DerivedParameter> readParameters(const TomlValue& table, const SourcePosition& position, std::size_t most,
+                                             std::vector<Parameter>& parameters, Scope& scope)
 {
     if (table.kind != TomlKind::Table)
         refuse(position, "\"parameters\" must be a table", "", "found " + kindInWords(table.kind), "write [parameters]");
     if (table.entries.size() > most)
         refuse(position, "The model has too many parameters", "", "at most " + std::to_string(most) + " are read", "");
-    ParameterReader(parameters, scope).read(table);
+    return ParameterReader(parameters, scope).read(table);
 }
 
 } // namespace driftless::model

@@ -57,8 +57,8 @@ std::vector<expr::Expr> readExpressions(const TomlValue& value, std::size_t coun
                                         std::string_view key);
 
 /// The [parameters] table: independent ones become parameters of the model; an expression over others stands for itself
-/// wherever it is used. A circle of definitions is refused and named.
-void readParameters(const TomlValue& table, const SourcePosition& position, std::size_t most,
-                    std::vector<Parameter>& parameters, Scope& scope);
+/// wherever it is used, and is returned by name. A circle of definitions is refused and named.
+std::vector<DerivedParameter> readParameters(const TomlValue& table, const SourcePosition& position, std::size_t most,
+                                             std::vector<Parameter>& parameters, Scope& scope);
 
 } // namespace driftless::model

@@ -157,6 +157,7 @@ struct ChartStart {
 struct Mechanism {
     bool space = false; ///< dimensions = 3
     std::vector<Parameter> parameters;
+    std::vector<DerivedParameter> derived;
     std::vector<Body> bodies;
     std::vector<Joint> joints;
     std::vector<Force> forces;

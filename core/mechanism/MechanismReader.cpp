@@ -24,8 +24,8 @@ public:
     {
         readDimensions();
         if (const TomlEntry* entry = root_.find("parameters"))
-            readParameters(entry->value, entry->position, static_cast<std::size_t>(limits_.maxParameters), out_.parameters,
-                           parameters_);
+            out_.derived = readParameters(entry->value, entry->position, static_cast<std::size_t>(limits_.maxParameters),
+                                          out_.parameters, parameters_);
         readAll("input", limits_.maxJoints, [this](const TomlValue& v, int i) { readInput(context_, v, i); });
         readAll("body", limits_.maxBodies, [this](const TomlValue& v, int i) { readBody(context_, v, i); });
         readGeneralNames(

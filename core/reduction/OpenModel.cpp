@@ -118,6 +118,7 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
         out->run.maxStep = kTiedShare * equations.end;
     for (const auto& p : r.system.parameters)
         out->system.parameters.push_back({p.quantity, {.kind = expr::SymbolKind::Parameter, .name = p.quantity.name}});
+    out->system.derived = r.system.derived;
     for (std::size_t j = 0; j < r.system.unknowns.size(); ++j) {
         const model::EquationUnknown& x = r.system.unknowns[j];
         std::string unit = x.quantity.unit;

@@ -110,8 +110,7 @@ struct Effort {
 /// A value of a general DAE: an unknown x or one of its derivatives. A model of equations has these and no coordinates.
 struct GeneralValue {
     std::string name; ///< "x", "x'"
-    std::string unit;
-    std::string description;
+    std::string unit, description;
     expr::Symbol symbol;   ///< variable(x, order)
     bool followed = false; ///< the next value is its rate
     double start = 0;      ///< kept where the equations allow it
@@ -214,6 +213,7 @@ struct StatedLagrangian {
 
 struct ConstrainedSystem {
     std::vector<Parameter> parameters;
+    std::vector<DerivedParameter> derived;
     std::vector<Coordinate> coordinates; ///< n
     std::vector<MassEntry> mass;         ///< over q, t, p
     std::vector<expr::Expr> force;       ///< f, n entries over q, v, s, e, t, p

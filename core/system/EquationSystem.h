@@ -80,6 +80,7 @@ struct SampleTimes {
 
 struct EquationSystem {
     std::vector<EquationParameter> parameters;
+    std::vector<DerivedParameter> derived;
     std::vector<EquationUnknown> unknowns; ///< variable(name, k) is the k-th derivative
     std::vector<Equation> equations;
     std::vector<Equation> initial;      ///< that hold at the start alone

@@ -29,6 +29,12 @@ inline std::string rateUnit(const std::string& unit, int order = 1)
     return unit + (order == 1 ? "/s" : "/s^" + std::to_string(order));
 }
 
+/// A parameter that stands for an expression over others, and is no number of its own.
+struct DerivedParameter {
+    std::string name;
+    std::string from; ///< names of those: "L, w"
+};
+
 /// How an initial value enters the consistency solver: kept, or moved as little as possible.
 enum class InitialStatus { Guess, Fixed };
 

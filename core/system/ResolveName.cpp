@@ -63,6 +63,10 @@ Result<Target> resolveName(const ConstrainedSystem& system, std::string_view nam
                           .why = "it may mean " + text::firstOf(names),
                           .remedy = "write the full name"};
     }
+    if (const auto found = std::ranges::find(system.derived, name, &DerivedParameter::name); found != system.derived.end())
+        return Diagnostic{.what = "The parameter " + shown + " is no number of its own",
+                          .why = "it follows from " + found->from,
+                          .remedy = "name what it follows from"};
     for (const Target& target : targets)
         names.push_back(target.fullName);
     std::string near = text::nearestName(name, names);

@@ -18,6 +18,7 @@
 #include "core/consistency/Contacts.h"
 #include "core/run/EventSource.h"
 #include "core/run/Metrics.h"
+#include "core/system/OneSidedSizes.h"
 
 namespace driftless::run {
 
@@ -47,11 +48,7 @@ public:
         history_.clear();
         forgetDrift();
     }
-    void setParameters(std::span<const double> values)
-    {
-        contacts_.setParameters(values);
-        takeSizes(values);
-    }
+    void setParameters(std::span<const double> values);
     /// Refuses a start at which a contact is passed already.
     Result<void> check(const model::ModelState& at);
     /// Whole links whose load is beyond what they bear already: they break at a start.
@@ -97,7 +94,7 @@ private:
     void letGo(model::Mode& mode) const;
     const model::ConstrainedSystem& system() const { return base_->system(); }
     const consistency::Contacts::RowLimits& limit(std::size_t row) const { return limits_.rows[row]; }
-    void takeSizes(std::span<const double> parameters);
+    void takeSizes();
     bool forcesAt(const model::ModelState& at);
     int placeOf(const expr::Symbol& idle) const;
     void forgetStops(const model::ModelState& after, std::span<const double> slips, std::vector<int>& guards);
@@ -122,6 +119,7 @@ private:
     model::Mode shown_; ///< on the time line
     std::vector<std::pair<double, model::Mode>> history_;
     Ground ground_;
+    model::OneSidedParts parts_;
     model::OneSidedSizes sizes_;
     consistency::Contacts::Limits limits_;
     bool needsForces_ = false, movesInTime_ = false;

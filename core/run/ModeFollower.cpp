@@ -109,6 +109,8 @@ void ModeFollower::widen(std::span<const int> guards)
 
 void ModeFollower::setParameters(std::span<const double> values)
 {
+    if (std::ranges::equal(values, contacts_.numbers().parameters()))
+        return;
     contacts_.setParameters(values);
     takeSizes();
 }

@@ -48,6 +48,7 @@ public:
         history_.clear();
         forgetDrift();
     }
+    /// Those in force change nothing.
     void setParameters(std::span<const double> values);
     /// Refuses a start at which a contact is passed already.
     Result<void> check(const model::ModelState& at);

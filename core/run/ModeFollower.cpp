@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/run/Plain.h"
@@ -365,6 +366,18 @@ void ModeFollower::book(const consistency::ImpactOutcome& impact, const model::M
     out.work += impact.work;
     out.state.v = after.v;
     out.told.emplace_back(told(impact));
+    double fastest = 0;
+    for (const consistency::ContactImpulse& c : impact.contacts)
+        fastest = std::max(fastest, -c.before / sizes_.rows[static_cast<std::size_t>(c.row)].gap);
+    out.approach = std::min(out.approach.value_or(fastest), fastest);
+}
+
+double ModeFollower::usualTime(std::span<const int> guards) const
+{
+    double out = std::numeric_limits<double>::infinity();
+    for (const int guard : guards)
+        out = std::min(out, sizes_.rows[static_cast<std::size_t>(guard) % rows()].time);
+    return out;
 }
 
 Diagnostic ModeFollower::paradox(const consistency::ModeOutcome& found, double t) const

@@ -76,6 +76,8 @@ public:
     /// To which the last event has led; in force once it is entered.
     const model::Mode& next() const { return next_; }
 
+    /// [s] The shortest one of the rows of these guards.
+    double usualTime(std::span<const int> guards) const;
     /// One for each row, then one for each for the capacity of what slides.
     std::size_t guards() const override { return 2 * rows(); }
     bool evaluate(const model::ModelState& at, std::span<double> values, std::span<double> rates) override;

@@ -249,6 +249,25 @@ private slots:
         }
         QVERIFY2(missed.empty(), missed.c_str());
     }
+
+    /// A ball that bounces a thousand times, and one that touches nothing: it makes no flight of the other a short one.
+    void besideWhatIsFarAway_aLastingBounceIsNoChatter()
+    {
+        const std::uint64_t seed = seedOr(62'801);
+        for (int k = 0; k < countOr(10); ++k) {
+            Draw draw(seed + static_cast<std::uint64_t>(k));
+            DroppedScene scene{.length = 1e-3, .gravity = 9810};
+            scene.balls.push_back({.height = draw.decimal(0.5, 2), .restitution = draw.decimal(0.97, 0.985)});
+            const double far = std::pow(10, draw.decimal(13, 15));
+            const std::string alone = scene.text({}) + "rest = 1e-8\n";
+            const std::string beside =
+                alone + "[[body]]\nname = \"far\"\nkind = \"point\"\nmass = 1\nx = { start = " + written(far) + " }\n";
+            const Happened one = happened(alone, 3), other = happened(beside, 3);
+            const std::string failure = differenceOf(one, other, 1e-6);
+            QVERIFY2(failure.empty(), (std::to_string(seed + static_cast<std::uint64_t>(k)) + ": " + failure).c_str());
+            QVERIFY(one.events.size() > 300);
+        }
+    }
 };
 
 QTEST_GUILESS_MAIN(TestMovedScenes)

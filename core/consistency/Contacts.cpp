@@ -106,7 +106,7 @@ Result<void> Contacts::Work::noteDrift(const model::ModelState& at, const std::v
         stands = stands && std::abs(left(i)) <= all.row(i).transpose().cwiseProduct(none).norm();
     if (stands)
         return {};
-    Constrained K;
+    Constrained K; // a row without a gradient, as of a curve y^3 = 0 on it, asks for no change and disturbs none
     K.factor(M, all);
     VectorXd right = VectorXd::Zero(n + all.rows());
     right.tail(all.rows()) = left;

@@ -146,10 +146,12 @@ struct NoFreedom {
 /// Contacts were hit: velocities jump, positions stay.
 struct ImpactEvent {
     std::vector<std::string> contacts, bodies;
-    double impulse = 0;                ///< [N s], of an angle [N m s]: the largest one
+    // The impulse and the speed are the largest ones in usual sizes (OneSidedSizes.h): forces and moments have no other measure
+    // in common. They may belong to two different contacts.
+    double impulse = 0;                ///< [N s], of an angle [N m s]
     double energy = 0;                 ///< [J] that it brought: not above zero where nothing moves by itself
     int impacts = 1;                   ///< one after the other at this instant
-    double speed = 0;                  ///< [m/s], of an angle [rad/s], of approach, the largest one
+    double speed = 0;                  ///< [m/s], of an angle [rad/s]: of approach
     bool cutShort = false;             ///< they did not end, and the rest was taken without rebound
     bool leastRestitution = false;     ///< different restitutions would have given energy, or cannot be met: the least counts
     std::vector<double> multipliers{}; ///< of each contact, integrated over the instant: what its force arrow becomes

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,11 +20,13 @@ namespace driftless::run {
 
 /// What an event has made of a state.
 struct Happening {
-    std::vector<EventDetail> told;      ///< for the time line
-    model::ModelState state;            ///< from which the run goes on, in the order of multipliers that it had
-    double work = 0;                    ///< [J] done on the system at that instant: booked in the energy balance
-    bool moved = false;                 ///< the state is another one
-    bool otherSystem = false;           ///< the equations are others: EventSource::system() is asked for them
+    std::vector<EventDetail> told; ///< for the time line
+    model::ModelState state;       ///< from which the run goes on, in the order of multipliers that it had
+    double work = 0;               ///< [J] done on the system at that instant: booked in the energy balance
+    bool moved = false;            ///< the state is another one
+    bool otherSystem = false;      ///< the equations are others: EventSource::system() is asked for them
+    /// Of impacts the least speed of approach [1/s], in usual gaps of what is hit.
+    std::optional<double> approach{};
     std::optional<Diagnostic> stop{};   ///< the run ends here
     std::optional<std::string> ended{}; ///< the model ends the run itself, for this reason
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/run/Plain.h"
@@ -13,14 +14,13 @@ namespace {
 using model::OneSidedKind;
 using model::OneSidedState;
 
-// In nominal sizes of the model (NominalScales.h).
-constexpr double kTouching =
-    1e-9;                         ///< of a length: what is nearer touches. Round-off of a step is far below, a bounce far above
-constexpr double kStill = 1e-9;   ///< of a velocity: what is slower stands
-constexpr double kRest = 1e-4;    ///< of a velocity: a rebound that is slower is none, where the contact states no limit
-constexpr double kNoForce = 1e-9; ///< of a force
-constexpr double kSoon = 1e-6;    ///< of a time: after which a capacity that is at zero tells where it goes
-constexpr double kDrifted = 10;   ///< of kTouching: a contact that opens behind its surface may go so much further
+// Each in the sizes of a row or of a coordinate (OneSidedSizes.h).
+constexpr double kTouching = 1e-9; ///< of a gap: what is nearer touches. Round-off of a step is far below, a bounce far above
+constexpr double kStill = 1e-9;    ///< of a velocity: what is slower stands
+constexpr double kRest = 1e-4;     ///< of a velocity: a rebound that is slower is none, where the contact states no limit
+constexpr double kNoForce = 1e-9;  ///< of a force
+constexpr double kSoon = 1e-6;  ///< of the shortest time of a row: after which a capacity that is at zero tells where it goes
+constexpr double kDrifted = 10; ///< of kTouching: a contact that opens behind its surface may go so much further
 constexpr double kMostWidened = 1e4; ///< of kTouching: with kDrifted as far as kBoundDrift
 constexpr double kFlat = 1e-7;       ///< of what a curve's expression and gradient are at the start: what is less may be none,
 constexpr double kFlatInItself = 1e-6; ///< and is, where it is small in the units of the expression as well
@@ -46,13 +46,13 @@ bool watched(const model::OneSided& row, OneSidedState state)
 ModeFollower::ModeFollower(std::shared_ptr<const model::CompiledSystem> base,
                            std::shared_ptr<const model::CompiledOneSided> oneSided)
     : base_(std::move(base)), contacts_(base_, std::move(oneSided)), mode_(model::baseMode(base_->system())), next_(mode_),
-      shown_(mode_)
+      shown_(mode_), parts_(*base_)
 {
     a_.resize(static_cast<std::size_t>(base_->n()));
     lambda_.resize(static_cast<std::size_t>(base_->w()));
     ordered_ = lambda_;
     firstScales_.assign(rows(), 0);
-    takeSizes(model::SystemEvaluator(base_).parameters());
+    takeSizes();
     forgetDrift();
     const auto moves = [](const model::Constraint& c) { return expr::dependsOn(c.g, *expr::time().symbol()); };
     movesInTime_ = std::ranges::any_of(system().constraints, moves)
@@ -108,14 +108,23 @@ void ModeFollower::widen(std::span<const int> guards)
     }
 }
 
-void ModeFollower::takeSizes(std::span<const double> parameters)
+void ModeFollower::setParameters(std::span<const double> values)
+{
+    if (std::ranges::equal(values, contacts_.numbers().parameters()))
+        return;
+    contacts_.setParameters(values);
+    takeSizes();
+}
+
+void ModeFollower::takeSizes()
 {
     model::SystemEvaluator evaluator(base_);
-    evaluator.setParameters(parameters);
-    sizes_ = model::oneSidedSizes(evaluator);
+    evaluator.setParameters(contacts_.numbers().parameters());
+    sizes_ = parts_.sizes(evaluator, contacts_.numbers());
     limits_.rows.clear();
     for (const model::OneSidedSize& size : sizes_.rows)
-        limits_.rows.push_back({.gap = kTouching * size.gap, .still = kStill * size.speed, .rest = kRest * size.speed});
+        limits_.rows.push_back(
+            {.gap = std::max(kTouching * size.gap, size.roundoff), .still = kStill * size.speed, .rest = kRest * size.speed});
     limits_.standing = sizes_.velocities;
     for (double& speed : limits_.standing)
         speed *= kStill;
@@ -357,6 +366,18 @@ void ModeFollower::book(const consistency::ImpactOutcome& impact, const model::M
     out.work += impact.work;
     out.state.v = after.v;
     out.told.emplace_back(told(impact));
+    double fastest = 0;
+    for (const consistency::ContactImpulse& c : impact.contacts)
+        fastest = std::max(fastest, -c.before / sizes_.rows[static_cast<std::size_t>(c.row)].gap);
+    out.approach = std::min(out.approach.value_or(fastest), fastest);
+}
+
+double ModeFollower::usualTime(std::span<const int> guards) const
+{
+    double out = std::numeric_limits<double>::infinity();
+    for (const int guard : guards)
+        out = std::min(out, sizes_.rows[static_cast<std::size_t>(guard) % rows()].time);
+    return out;
 }
 
 Diagnostic ModeFollower::paradox(const consistency::ModeOutcome& found, double t) const

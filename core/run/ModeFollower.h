@@ -18,6 +18,7 @@
 #include "core/consistency/Contacts.h"
 #include "core/run/EventSource.h"
 #include "core/run/Metrics.h"
+#include "core/system/OneSidedSizes.h"
 
 namespace driftless::run {
 
@@ -47,11 +48,8 @@ public:
         history_.clear();
         forgetDrift();
     }
-    void setParameters(std::span<const double> values)
-    {
-        contacts_.setParameters(values);
-        takeSizes(values);
-    }
+    /// Those in force change nothing.
+    void setParameters(std::span<const double> values);
     /// Refuses a start at which a contact is passed already.
     Result<void> check(const model::ModelState& at);
     /// Whole links whose load is beyond what they bear already: they break at a start.
@@ -78,6 +76,8 @@ public:
     /// To which the last event has led; in force once it is entered.
     const model::Mode& next() const { return next_; }
 
+    /// [s] The shortest one of the rows of these guards.
+    double usualTime(std::span<const int> guards) const;
     /// One for each row, then one for each for the capacity of what slides.
     std::size_t guards() const override { return 2 * rows(); }
     bool evaluate(const model::ModelState& at, std::span<double> values, std::span<double> rates) override;
@@ -97,7 +97,7 @@ private:
     void letGo(model::Mode& mode) const;
     const model::ConstrainedSystem& system() const { return base_->system(); }
     const consistency::Contacts::RowLimits& limit(std::size_t row) const { return limits_.rows[row]; }
-    void takeSizes(std::span<const double> parameters);
+    void takeSizes();
     bool forcesAt(const model::ModelState& at);
     int placeOf(const expr::Symbol& idle) const;
     void forgetStops(const model::ModelState& after, std::span<const double> slips, std::vector<int>& guards);
@@ -122,6 +122,7 @@ private:
     model::Mode shown_; ///< on the time line
     std::vector<std::pair<double, model::Mode>> history_;
     Ground ground_;
+    model::OneSidedParts parts_;
     model::OneSidedSizes sizes_;
     consistency::Contacts::Limits limits_;
     bool needsForces_ = false, movesInTime_ = false;

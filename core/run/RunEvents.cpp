@@ -16,7 +16,7 @@ constexpr double kNoProgress = 1e-12; ///< of the nominal time, or of t
 constexpr int kMostHasty = 2000;      ///< events in a row that hardly get on
 constexpr double kHardly = 1e-7;      ///< of the nominal time: a hundred times as far as conditions that touch are told apart
 constexpr int kFewHasty = 20;         ///< so many in a row are the reason where a run makes no progress
-constexpr double kNoFlight = 1e-14;   ///< of the nominal length: a shorter flight is round-off of the places
+constexpr double kNoFlight = 1e-14;   ///< of the usual gap of the contact: a shorter flight is round-off of the places
 
 Levels levelsOf(const RunSettings& settings)
 {
@@ -247,15 +247,18 @@ std::optional<Diagnostic> Run::Impl::chattersBefore(const StopCause& cause) cons
                                                                                      : std::nullopt;
 }
 
-/// Events that do not get on. ofState: a condition came to zero; instants of the time may follow each other as fast as they
-/// like.
-bool Run::Impl::chatters(bool ofState)
+/// Events that do not get on. guards: conditions that came to zero; instants of the time, without any, may follow each other as
+/// fast as they like.
+bool Run::Impl::chatters(std::span<const int> guards)
 {
-    const double reach = kNoProgress * std::max(kit->metrics.scales().time, std::abs(state.t));
+    const bool ofState = !guards.empty();
+    // A contact has the time of what it takes part in: what is large or slow elsewhere makes its flights no shorter.
+    const double usual = modes && ofState ? modes->usualTime(guards) : kit->metrics.scales().time;
+    const double reach = kNoProgress * std::max(usual, std::abs(state.t));
     // A motion that slides along a condition crosses it again and again, each time as soon as that can be told.
     crowded = state.t - lastEvent > reach && !(switches && slides) && !tinyFlight ? 0 : crowded + 1;
     // One that crosses it by what counts as touching gets on by that each time, with a method that does not see it touch.
-    hasty = !ofState || state.t - lastEvent > std::max(kHardly * kit->metrics.scales().time, reach) ? 0 : hasty + 1;
+    hasty = !ofState || state.t - lastEvent > std::max(kHardly * usual, reach) ? 0 : hasty + 1;
     lastEvent = state.t;
     if (crowded <= kMostCrowded && hasty <= kMostHasty)
         return false;
@@ -268,18 +271,14 @@ bool Run::Impl::happen(std::span<const int> guards, Occasion occasion)
     const double since = state.t - lastEvent;
     if (!guards.empty())
         lastGuard = guards.front();
-    if (chatters(!guards.empty()))
+    if (chatters(guards))
         return false;
     auto done = events->source().happen(state, guards, occasion);
     if (!done) {
         fail(done.error());
         return false;
     }
-    tinyFlight = std::ranges::any_of(done->told, [&](const EventDetail& detail) {
-        const auto* impact = std::get_if<ImpactEvent>(&detail);
-        const double way = impact && impact->angularSpeed ? 1 : kit->metrics.scales().length; // an angle's is 1 rad
-        return impact && impact->speed * since <= kNoFlight * way;
-    });
+    tinyFlight = done->approach && *done->approach * since <= kNoFlight;
     if (auto gone = goOn(*done); !gone) {
         fail(gone.error());
         return false;

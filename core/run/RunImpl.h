@@ -51,7 +51,7 @@ struct Run::Impl {
     bool happen(std::span<const int> guards, Occasion occasion = Occasion::Instant);
     Result<void> goOn(Happening& done);
     Result<void> enterMode(model::ModelState&& from);
-    bool chatters(bool ofState);
+    bool chatters(std::span<const int> guards);
     Diagnostic chattering() const;
     /// Why steps make no progress, where events without end are why.
     std::optional<Diagnostic> chattersBefore(const StopCause& cause) const;

@@ -4,9 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
-#include <optional>
-#include <string_view>
 
 #include "core/expr/Units.h"
 
@@ -14,7 +11,6 @@ namespace driftless::model {
 
 namespace {
 
-using expr::Symbol;
 using std::size_t;
 
 constexpr double kRoundoffLength = 1e-10;
@@ -46,13 +42,12 @@ struct Worked {
     std::vector<double> diagonal;            ///< of M, n
     std::vector<double> mass, gradients;     ///< largest magnitudes at both places, on their places
     std::vector<double> force, sizes, rates; ///< f at the start; S; |q' of v| turned round: V T
-    std::vector<char> within;                ///< coordinates that are looked at
     NominalScales out;
 
     explicit Worked(SystemEvaluator& evaluator)
         : e(evaluator), c(e.compiled()), s(c.system()), n(static_cast<size_t>(c.n())), m(static_cast<size_t>(c.m())), q(n),
           v(n), beside(n), lambda(static_cast<size_t>(c.w())), diagonal(n), mass(c.massPlaces().size()),
-          gradients(c.jacobianPlaces().size()), force(n), sizes(n), rates(n), within(n, 1)
+          gradients(c.jacobianPlaces().size()), force(n), sizes(n), rates(n)
     {
     }
 
@@ -84,7 +79,7 @@ struct Worked {
         std::vector<double> across(m, 0.0),
             turning(m, 0.0); // largest entries of a row in coordinates of the unit and in angles
         for (size_t i = 0; i < n; ++i)
-            if (within[i] && s.coordinates[i].unit == unit) {
+            if (s.coordinates[i].unit == unit) {
                 size = std::max(size, std::abs(q[i]));
                 stated = std::max(stated, s.coordinates[i].position.nominal);
             }
@@ -92,8 +87,6 @@ struct Worked {
             return stated;
         for (size_t k = 0; k < gradients.size() && c.plainRates(); ++k) {
             const solve::MatrixPlace& p = c.jacobianPlaces()[k];
-            if (!within[static_cast<size_t>(p.column)])
-                continue;
             const std::string& of = s.coordinates[static_cast<size_t>(p.column)].unit;
             auto& list = of == unit ? across : turning;
             if (of == unit || withoutUnit(of))
@@ -111,7 +104,7 @@ struct Worked {
     {
         double size = 0;
         for (size_t i = 0; i < n; ++i)
-            for (size_t j = 0; within[i] && j < n && n <= kMostCompared; ++j)
+            for (size_t j = 0; j < n && n <= kMostCompared; ++j)
                 if (s.coordinates[i].unit == unit && withoutUnit(s.coordinates[j].unit)
                     && s.coordinates[i].body == s.coordinates[j].body && massOf(i) > 0)
                     size = std::max(size, std::sqrt(massOf(j) / massOf(i)));
@@ -134,8 +127,6 @@ struct Worked {
         std::map<std::string, double> known;
         for (size_t i = 0; i < n; ++i) {
             const Coordinate& x = s.coordinates[i];
-            if (!within[i])
-                continue;
             const auto [at, fresh] = known.try_emplace(x.unit, 1.0);
             if (fresh)
                 at->second = sizeOfUnit(x.unit);
@@ -170,8 +161,6 @@ struct Worked {
         double squared = 0;
         const bool pulled = e.force(0, q.data(), v.data(), lambda.data(), force.data());
         for (size_t i = 0; i < n; ++i) {
-            if (!within[i])
-                continue;
             const double speed = v[i] / rates[i], inertia = massOf(i) * rates[i];
             squared = std::max(squared, speed * speed);
             if (pulled && inertia > 0 && std::isfinite(force[i]))
@@ -240,90 +229,6 @@ struct Worked {
                 put(f.name, f.nominal, 0);
     }
 };
-
-/// Which coordinates the equations connect: bodies, rows of constraints, one-sided rows and forces that hold both.
-class Connected {
-public:
-    explicit Connected(const ConstrainedSystem& s) : parent_(s.coordinates.size() + s.dynamics.size() + s.efforts.size())
-    {
-        std::iota(parent_.begin(), parent_.end(), size_t{0});
-        std::map<std::string, size_t> bodies;
-        for (size_t i = 0; i < s.coordinates.size(); ++i) {
-            const Coordinate& x = s.coordinates[i];
-            for (const Symbol* symbol : {&x.q, &x.v})
-                places_.emplace(*symbol, i);
-            if (!x.body.empty())
-                join(bodies.try_emplace(x.body, i).first->second, i);
-        }
-        size_t next = s.coordinates.size();
-        for (const DynamicVariable& d : s.dynamics)
-            places_.emplace(d.s, next++);
-        for (const Effort& f : s.efforts)
-            places_.emplace(f.e, next++);
-        next = s.coordinates.size();
-        for (const DynamicVariable& d : s.dynamics)
-            joinAll(d.rate, next++);
-        for (const Effort& f : s.efforts)
-            joinAll(f.equation, next++);
-        for (size_t i = 0; i < s.force.size(); ++i)
-            joinAll(s.force[i], i);
-        for (const MassEntry& m : s.mass)
-            join(static_cast<size_t>(m.row), static_cast<size_t>(m.column));
-        for (const Constraint& c : s.constraints)
-            joinAll(c.g);
-        for (const OneSided& row : s.oneSided)
-            joinAll(row.row.g);
-    }
-    size_t partOf(size_t i)
-    {
-        while (parent_[i] != i)
-            i = parent_[i] = parent_[parent_[i]];
-        return i;
-    }
-    /// A coordinate in the row; none: it moves nothing.
-    std::optional<size_t> anyOf(const expr::Expr& row) const
-    {
-        for (const Symbol& symbol : expr::symbolsOf(row))
-            if (const auto found = places_.find(symbol); found != places_.end())
-                return found->second;
-        return {};
-    }
-
-private:
-    void join(size_t a, size_t b) { parent_[partOf(a)] = partOf(b); }
-    void joinAll(const expr::Expr& row, std::optional<size_t> with = {})
-    {
-        for (const Symbol& symbol : expr::symbolsOf(row))
-            if (const auto found = places_.find(symbol); found != places_.end()) {
-                join(with.value_or(found->second), found->second);
-                with = found->second;
-            }
-    }
-
-    std::map<Symbol, size_t> places_;
-    std::vector<size_t> parent_;
-};
-
-/// Lengths have the largest velocity of a length: a body of a centimetre that turns at 1/s is not one of a metre.
-OneSidedSize sizeOf(const Worked& part, bool angular)
-{
-    double ofLengths = 0, ofAll = 0, energy = 0;
-    for (size_t i = 0; i < part.n; ++i) {
-        if (!part.within[i])
-            continue;
-        const double speed = part.rates[i] / part.out.time;
-        energy = std::max(energy, part.massOf(i) * speed * speed);
-        ofAll = std::max(ofAll, speed);
-        if (expr::isLength(part.s.coordinates[i].unit))
-            ofLengths = std::max(ofLengths, speed);
-    }
-    if (!(energy > 0 && std::isfinite(energy)))
-        energy = 1;
-    if (angular)
-        return {.gap = 1, .speed = 1 / part.out.time, .force = energy};
-    const double length = part.out.length, fastest = ofLengths > 0 ? ofLengths : ofAll;
-    return {.gap = length, .speed = fastest > 0 ? fastest : length / part.out.time, .force = energy / length};
-}
 
 NominalScales ofValues(const ConstrainedSystem& s, double end)
 {
@@ -399,37 +304,6 @@ NominalScales nominalScales(SystemEvaluator& evaluator, const double* q, const d
     w.setForces();
     w.setNames();
     return std::move(w.out);
-}
-
-OneSidedSizes oneSidedSizes(SystemEvaluator& evaluator)
-{
-    const ConstrainedSystem& s = evaluator.compiled().system();
-    const Worked whole = workedOut(evaluator, nullptr, nullptr);
-    OneSidedSizes out{.rows = {}, .velocities = whole.rates, .time = whole.out.time};
-    for (double& rate : out.velocities)
-        rate /= whole.out.time;
-    Connected connected(s);
-    std::map<size_t, Worked> parts;
-    const auto partOf = [&](size_t i) -> const Worked& {
-        const size_t place = connected.partOf(i);
-        if (const auto known = parts.find(place); known != parts.end())
-            return known->second;
-        Worked part = whole;
-        for (size_t k = 0; k < part.n; ++k)
-            part.within[k] = connected.partOf(k) == place;
-        part.setSizes();
-        part.setRates();
-        part.setTime(whole.out.time);
-        for (size_t k = 0; k < part.n; ++k)
-            if (part.within[k])
-                out.velocities[k] = part.rates[k] / part.out.time;
-        return parts.emplace(place, std::move(part)).first->second;
-    };
-    for (const OneSided& row : s.oneSided) {
-        const std::optional<size_t> some = connected.anyOf(row.row.g);
-        out.rows.push_back(sizeOf(some ? partOf(*some) : whole, row.angular));
-    }
-    return out;
 }
 
 } // namespace driftless::model

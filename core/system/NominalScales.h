@@ -8,9 +8,6 @@
 //   swing V_i   S_i / T; with a velocity basis what q' = Z v makes of that E     [J]: the largest M_ii V_i^2 R_k   of row k of
 //   W, T times the largest |W_ki| V_i: that of g_k, and T times that of a psi_k; a multiplier has E / R_k
 //
-// A one-sided row is judged by the sizes of what it takes part in alone: of the bodies that joints, forces and other one-sided
-// rows connect with it. What is elsewhere decides nothing there.
-//
 // Values of equations are as large as the text says (nominal), else 1; there T follows from the rates, and is 1 s where no
 // nominal is stated.
 #pragma once
@@ -43,26 +40,11 @@ struct NominalScales {
     std::map<std::string, Size> byName;
 };
 
-/// Usual sizes where a one-sided row acts: of its gap [m], its velocity [m/s] and its force [N]; of an angle [rad], [rad/s] and
-/// [N m]. All of them for each unit of OneSided::scale.
-struct OneSidedSize {
-    double gap = 1, speed = 1, force = 1;
-};
-
-/// Sizes for one-sided rows, and the usual velocities of the coordinates among what each of them is connected with.
-struct OneSidedSizes {
-    std::vector<OneSidedSize> rows;
-    std::vector<double> velocities; ///< n
-    double time = 1;                ///< [s] of the whole model
-};
-
 /// The power of two nearest to x > 0 as a factor: numbers divided by it keep all their digits. 1 for what has no such factor.
 double nearestPowerOfTwo(double x);
 
 /// With the evaluator's parameters. q, v: where it starts (n each); null: as the file states it. Never fails: what cannot be
 /// evaluated says nothing.
 NominalScales nominalScales(SystemEvaluator& evaluator, const double* q = nullptr, const double* v = nullptr);
-/// Of the one-sided rows of a mechanism, as the file states its start.
-OneSidedSizes oneSidedSizes(SystemEvaluator& evaluator);
 
 } // namespace driftless::model

@@ -142,9 +142,9 @@ int runWindow(int argc, char** argv, const std::string& modelOrEmpty, const char
         window.restoreWorkspace();
     Autosave autosave(document);
     keepTexts(autosave, *window.findChild<Laboratories*>());
-    window.resize(kFirstSize);
     const QSize room = window.screen()->availableSize();
     fitScreen(window, room);
+    window.resize(kFirstSize.boundedTo(room));
     if (room.width() <= kFirstSize.width() || room.height() <= kFirstSize.height() + kTitleHeight)
         window.showMaximized(); // with its title the window would reach beyond the screen
     else

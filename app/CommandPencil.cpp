@@ -123,7 +123,10 @@ void addForm(const pencil::Analysis& a, ordered_json& out)
     out["Q"] = matrixJson(a.Q);
     out["N"] = matrixJson(a.N);
     out["J"] = matrixJson(a.J);
-    out["J_form"] = a.jordan ? "real Jordan" : "real Schur";
+    if (a.P.values.empty())
+        out["J_form"] = ordered_json(); // no form is given: "why" says why not
+    else
+        out["J_form"] = a.jordan ? "real Jordan" : "real Schur";
     out["form_residual"] = finiteJson(a.formResidual);
     if (!a.exactP.empty())
         out["exact_form"] = {{"P", fractionsJson(a.exactP, a.n)},
@@ -132,7 +135,7 @@ void addForm(const pencil::Analysis& a, ordered_json& out)
     out["consistency"] = {{"rows", matrixJson(a.constraintRows)},
                           {"values", texts(a.constraints)},
                           {"free", a.n2},
-                          {"given_is_consistent", a.startWasConsistent},
+                          {"given_is_consistent", a.start.empty() ? ordered_json() : ordered_json(a.startWasConsistent)},
                           {"start", a.start}};
     out["solution"] = solutionJson(a);
 }

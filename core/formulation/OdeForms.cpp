@@ -14,6 +14,17 @@
 namespace driftless::formulation {
 namespace {
 
+/// Of the multiplier "rod.lambda0" the one carried from the last step is "rod.lambda_0carried", which is set as λ with a
+/// subscript.
+std::string carriedName(const std::string& multiplier)
+{
+    const std::size_t dot = multiplier.rfind('.');
+    if (multiplier.find('_', dot == std::string::npos ? 0 : dot) != std::string::npos)
+        return multiplier + "carried";
+    const std::size_t digits = multiplier.find_last_not_of("0123456789") + 1;
+    return multiplier.substr(0, digits) + "_" + multiplier.substr(digits) + "carried";
+}
+
 using expr::Expr;
 using expr::Symbol;
 using model::ConstrainedSystem;
@@ -233,7 +244,9 @@ public:
         dae.index = claimedIndex(s, 1);
         dae.gains = makeGains(info());
         dae.nominalGains = {{.gain = 0, .energy = 1, .time = 2, .row = -2}, {.gain = 2, .time = -1}};
-        const Basis carried = makeBasis(BasisKind::Multipliers, 1, s.m(), "carried lambda");
+        Basis carried{BasisKind::Multipliers, 1, s.m(), {}};
+        for (const model::Constraint& constraint : s.constraints)
+            carried.entries.push_back({.kind = expr::SymbolKind::Parameter, .name = carriedName(constraint.multiplier.name)});
         const Expr alpha = expr::symbol(dae.gains[0].symbol), xi = expr::symbol(dae.gains[1].symbol),
                    omega = expr::symbol(dae.gains[2].symbol);
         addDescriptorUnknowns(s, 1, dae);

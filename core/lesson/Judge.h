@@ -16,6 +16,7 @@ Result<double> rightAnswer(const measure::LiveBench& bench, const Question& ques
 struct Judgement {
     bool right = false;
     std::string problem; ///< why it cannot be judged; then nothing is wrong
+    bool early = false;  ///< all that is missing is time: the problem says how far to play
 };
 Judgement judgeNumber(const measure::LiveBench& bench, const Question& question, double answer, double t);
 Judgement judgeAction(const measure::LiveBench& bench, const Question& question, double t);

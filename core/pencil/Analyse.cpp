@@ -292,7 +292,8 @@ void withholdForm(const std::string& why, Analysis& out)
     out.jordan = false;
     out.uncertain = out.uncertain || !out.exact;
     out.solutionNote = why;
-    out.why += (out.why.empty() ? "" : "; ") + why + ", so no form is given";
+    out.why += (out.why.empty() ? "" : "; ") + why
+               + (out.exact ? ", so no form is given" : ", so the verdict is uncertain and no form is given");
 }
 
 /// Whether J has the eigenvalues that are told, by the sums of the first and of the second powers. Unlike the eigenvalues
@@ -350,7 +351,9 @@ Result<Analysis> analyse(const LinearDae& system, const Options& options)
     }
     out.formResidual = residualOf(system, out);
     if (!(out.formResidual <= kReproduced)) {
-        withholdForm("in floating point the transformation does not reproduce E and A", out);
+        withholdForm("the form reproduces E and A up to " + text::rounded(out.formResidual, 2) + " only, not up to "
+                         + text::rounded(kReproduced, 2),
+                     out);
         return out;
     }
     if (out.exact && !hasEigenvalues(out.J, out.eigenvalues)) {

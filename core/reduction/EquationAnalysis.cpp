@@ -149,6 +149,17 @@ std::vector<Combination> combinationsOf(const LeadingJacobian& jacobian, const s
     return out;
 }
 
+/// Of equations that are too many, the place of the one that the text states last; none where there are too few.
+SourcePosition lastOf(const std::vector<int>& rows, const model::EquationSystem& system)
+{
+    SourcePosition last;
+    for (const int row : rows)
+        if (const auto i = static_cast<std::size_t>(row);
+            i < system.equations.size() && system.equations[i].position.line > last.line)
+            last = system.equations[i].position;
+    return last;
+}
+
 EquationAnalysis analyseOnce(const model::EquationSystem& system, const Values& near, std::vector<Combination>& combinations)
 {
     combinations.clear();
@@ -159,7 +170,8 @@ EquationAnalysis analyseOnce(const model::EquationSystem& system, const Values& 
     if (out.structure.singular) {
         out.diagnostic = Diagnostic{.what = "The system is structurally singular",
                                     .why = structure::describeSingularity(out.structure.parts, out.names),
-                                    .remedy = "add, remove or correct equations so that every unknown has one of its own"};
+                                    .remedy = "add, remove or correct equations so that every unknown has one of its own",
+                                    .position = lastOf(out.structure.parts.overRows, system)};
         return out;
     }
     const auto& c = out.structure.pantelides.c;

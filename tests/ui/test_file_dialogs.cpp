@@ -4,7 +4,9 @@
 #include <QSettings>
 #include <QTemporaryDir>
 
+#include "core/text/WholeFile.h"
 #include "tests/ui/WindowFixture.h"
+#include "ui/panels/MessageCard.h"
 
 using namespace driftless;
 using namespace driftless::ui;
@@ -34,6 +36,17 @@ class TestFileDialogs : public QObject {
     QTemporaryDir folder_;
 
 private slots:
+    void aFileThatCannotBeWrittenIsNamed()
+    {
+        const QString path = QStringLiteral("/proc/driftless-%1.svg").arg(QCoreApplication::applicationPid());
+        const auto refused = writeWholeFile(path.toStdString(), "text");
+        QVERIFY(!refused.ok());
+        const QString said = explained(refused.error());
+        QVERIFY2(said.startsWith(path + '\n'), qPrintable(said));
+        const Diagnostic told{.what = "The body cannot be moved", .where = "bob", .why = "it is held"};
+        QCOMPARE(explained(told), QStringLiteral("It is held."));
+    }
+
     void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder_.path()); }
 
     /// A model that the window itself has saved as equations is among the files that it offers to open.

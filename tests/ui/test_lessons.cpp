@@ -7,6 +7,8 @@
 #include <QTemporaryDir>
 
 #include "core/lesson/Completion.h"
+#include "core/measure/Registry.h"
+#include "tests/support/Draw.h"
 #include "tests/ui/LessonPlayer.h"
 #include "ui/panels/LessonProgress.h"
 #include "ui/panels/PlotColumn.h"
@@ -115,6 +117,76 @@ private slots:
         QCOMPARE(f.value("lessonTitle"), QStringLiteral("Second, and longer"));
         write("\"Fourth, with its end\"");
         QTRY_COMPARE(f.value("lessonTitle"), QStringLiteral("Fourth, with its end"));
+    }
+
+    /// Who has set everything as asked and only has to play on is told so, and no hint blames the settings.
+    void whoOnlyHasToWaitIsToldSo()
+    {
+        std::vector<std::pair<std::string, std::size_t>> waiting;
+        for (const auto& shipped : lesson::shippedLessons()) {
+            const auto lesson = lesson::openLesson(shipped.id);
+            for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+                const auto& question = lesson->steps[i].question;
+                const bool waits =
+                    question && question->kind == lesson::Question::Kind::Action
+                    && std::ranges::any_of(question->checks, [](const lesson::Check& check) {
+                           return check.above && measure::natureOf(check.measure.what.text) == measure::Nature::Clock;
+                       });
+                if (waits && !lesson->steps[i].show.empty())
+                    waiting.emplace_back(shipped.id, i);
+            }
+        }
+        QVERIFY(waiting.size() > 10);
+        const std::uint64_t seed = driftless::test::seedOr(462);
+        driftless::test::Draw draw(seed);
+        for (int i = 0, count = driftless::test::countOr(8); i < count; ++i) {
+            const auto& [id, place] = draw.among(waiting);
+            const auto lesson = lesson::openLesson(id);
+            const lesson::Step& step = lesson->steps[place];
+            const QString which =
+                QStringLiteral("%1, step %2, seed %3").arg(QString::fromStdString(id)).arg(place + 1).arg(seed);
+            Document document;
+            QVERIFY2(document.opener().setUp(lesson->setupOf(place), "waiting").ok(), qPrintable(which));
+            for (const lesson::Action& action : step.show) // all but the playing
+                QVERIFY2(perform(document, action), qPrintable(which));
+            const Verdict verdict = judgeAction(document, *step.question, document.laboratory().clock().t);
+            QVERIFY2(!verdict.right && verdict.early && verdict.problem.contains("has only reached t = 0.00 s; let it play to"),
+                     qPrintable(which + ": " + verdict.problem));
+            QVERIFY2(!verdict.problem.contains("99"), qPrintable(verdict.problem)); // 4 s, not 3.99 s
+        }
+    }
+
+    void noHintIsSpentOnWaiting()
+    {
+        Fixture f;
+        QVERIFY(f.window.openLesson("rotation-in-space").ok());
+        auto* panel = f.find<LessonPanel>("lessonPanel");
+        while (panel->step() < 3)
+            QVERIFY(f.click("lessonNext"));
+        f.document.playback().pause();
+        QVERIFY(f.document.control().setFormulation(f.document.runs()[0].key, "projection"));
+        QVERIFY(f.document.edits().reset());
+        for (int i = 0; i < 3; ++i) {
+            QVERIFY(f.click("lessonCheck"));
+            const auto* feedback = f.find<QLabel>("lessonFeedback");
+            QVERIFY2(feedback->text().contains("has only reached") && feedback->text().contains("10 s"),
+                     qPrintable(feedback->text()));
+            QVERIFY(!feedback->text().contains("Which forms keep the positions?"));
+            QVERIFY(feedback->property("tone").toString() != "wrong");
+        }
+    }
+
+    /// A lesson that is called as a study is opens as a lesson, and never beside a page without a scene.
+    void aLessonOpensBesideTheScene()
+    {
+        Fixture f;
+        f.window.setWorkspace(Workspace::Study);
+        QVERIFY(f.window.openByHand("lesson/order-reduction").ok());
+        QCOMPARE(f.window.workspace(), Workspace::Watch);
+        QVERIFY(f.window.scene().isVisible() && f.window.plots().plot(0).isVisible());
+        f.window.setWorkspace(Workspace::Linear);
+        QVERIFY(f.window.openLesson("order").ok());
+        QCOMPARE(f.window.workspace(), Workspace::Watch);
     }
 
     /// A bench that merely plays on fulfils no task.

@@ -7,7 +7,9 @@
 #include <QStatusBar>
 #include <QTemporaryDir>
 
+#include "tests/support/Draw.h"
 #include "tests/ui/WindowFixture.h"
+#include "ui/panels/Controls.h"
 
 using namespace driftless;
 using namespace driftless::ui;
@@ -64,6 +66,23 @@ class TestLowScreen : public QObject {
     }
 
 private slots:
+    /// A screen of 1920 x 1080 that is scaled by two has 960 x 540 to give.
+    void theLeastSizeIsThatOfTheScreen()
+    {
+        driftless::test::Draw draw(driftless::test::seedOr(46));
+        for (int i = 0, count = driftless::test::countOr(5); i < count; ++i) {
+            Document document;
+            MainWindow window(document);
+            const QSize least = window.minimumSize(), room(draw.upTo(640, 1920), draw.upTo(400, 1080));
+            fitScreen(window, room);
+            QCOMPARE(window.minimumSize(), least.boundedTo(room));
+            window.resize(room);
+            window.show();
+            QTest::qWait(20);
+            QCOMPARE(window.size(), room.expandedTo(least.boundedTo(room)));
+        }
+    }
+
     void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder_.path()); }
 
     void theWindow_hasItsStatusLineAndItsButtons_data() { sizesOfType(); }

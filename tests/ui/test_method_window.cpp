@@ -10,6 +10,7 @@
 
 #include <cmath>
 
+#include "tests/support/Draw.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/MethodWindow.h"
 #include "ui/views/StabilityView.h"
@@ -67,12 +68,14 @@ private slots:
         QVERIFY(page(*window).contains("fails"));
         QCOMPARE(window->findChild<QComboBox*>("methodChoice")->currentIndex(), 0);
 
-        // A text that cannot be read is answered with its place; what was there stays on display.
-        const QString shown = verdict(*window);
+        // A text that cannot be read is answered with its place, and nothing of another text stays on display.
         window->setText("A = [[0, 1]\nb = [1");
         const QString problem = window->findChild<QLabel*>("methodProblem")->text();
         QVERIFY2(problem.contains("tableau:"), qPrintable(problem));
-        QCOMPARE(verdict(*window), shown);
+        QVERIFY(!window->tableau());
+        QCOMPARE(verdict(*window), QStringLiteral("–"));
+        QVERIFY(page(*window).isEmpty());
+        QVERIFY(!window->findChild<QPushButton*>("methodUse")->isEnabled());
 
         window->showMethod("radau-iia-5");
         QVERIFY2(verdict(*window).contains("Order 5") && verdict(*window).contains("L-stable"), qPrintable(verdict(*window)));
@@ -82,6 +85,31 @@ private slots:
         QVERIFY(verdict(*window).contains("not A-stable"));
         QVERIFY(!window->tableau());
         keep(*window, "method-bdf4");
+    }
+
+    /// The line of the entry that is wrong is marked, wherever it stands.
+    void theFaultyLineIsMarked()
+    {
+        Fixture f;
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
+        MethodWindow* window = opened(f);
+        QVERIFY(window);
+        auto* text = window->findChild<QPlainTextEdit*>("methodText");
+        auto* use = window->findChild<QPushButton*>("methodUse");
+        driftless::test::Draw draw(driftless::test::seedOr(46));
+        for (int i = 0, count = driftless::test::countOr(6); i < count; ++i) {
+            const int comments = draw.upTo(0, 5);
+            const QString lead = QStringLiteral("# mine\n").repeated(comments);
+            window->setText(lead + "A = [[0, 0], [1, 0]]\nb = [\"1/2\", \"1/2\"]\n");
+            QVERIFY(use->isEnabled() && text->extraSelections().isEmpty() && window->tableau());
+            const QString wrong = draw.chance(0.5) ? "\"1/(\"" : "\"x\"";
+            window->setText(lead + "A = [[0, 0], [1, 0]]\nb = [\"1/2\", " + wrong + "]\n");
+            QCOMPARE(text->extraSelections().size(), 1);
+            QCOMPARE(text->extraSelections()[0].cursor.blockNumber(), comments + 1);
+            QVERIFY(!use->isEnabled() && !window->tableau());
+        }
+        window->showMethod("rk4");
+        QVERIFY(use->isEnabled() && text->extraSelections().isEmpty());
     }
 
     void theParameterOfAFamilyMovesTheTableau()

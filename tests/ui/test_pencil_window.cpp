@@ -111,6 +111,13 @@ private slots:
         QVERIFY(settled(window));
         QVERIFY2(verdict(window).startsWith("Regular, Kronecker index 2"), qPrintable(verdict(window)));
         QVERIFY(window.analysis()->tolerance > 0.05);
+        // No decision is near, but the form is not that of E and A: it says so, and nothing speaks of a form that is not given.
+        QVERIFY(verdict(window).endsWith("uncertain"));
+        const QString said = window.findChild<QTextBrowser*>("pencilPage")->toPlainText();
+        QVERIFY2(said.contains("up to 1e-07 only") && said.contains("the verdict is uncertain"), qPrintable(said));
+        QVERIFY2(said.contains("No form is given") && !said.contains("They hold") && !said.contains("must satisfy")
+                     && !said.contains("given x(0)"),
+                 qPrintable(said));
         keep(window, "pencil-tolerance");
         QTest::keyClick(slider, Qt::Key_Home);
         QVERIFY(settled(window));

@@ -1,6 +1,8 @@
 // The charts of the window where there is room for one of them: what is brought forward shows the displayed time at once.
+#include <QTemporaryDir>
 #include <QtTest>
 
+#include "tests/support/Draw.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/PlotColumn.h"
 
@@ -12,6 +14,54 @@ class TestPlotColumn : public QObject {
     Q_OBJECT
 
 private slots:
+    /// Whatever the plots show, it stays over a reset, an undo, a jump back, and a session that is saved and opened.
+    void whatIsChosenStaysOverAReset()
+    {
+        QTemporaryDir folder;
+        const std::uint64_t seed = driftless::test::seedOr(46);
+        const char* const models[] = {"pendulum", "rolling-coin", "relaxation", "double-pendulum", "crane"};
+        for (int i = 0, count = driftless::test::countOr(5); i < count; ++i) {
+            driftless::test::Draw draw(seed + static_cast<std::uint64_t>(i));
+            Fixture f;
+            const QString model = draw.among(models);
+            QVERIFY(f.window.openPath(model).ok());
+            PlotColumn& plots = f.window.plots();
+            const auto columns = f.document.laboratory().recording(f.id(0)).columns();
+            const auto drawn = [&] { return QString::fromStdString(draw.among(columns).name); };
+            for (int place = 0; place < PlotColumn::kMost; ++place)
+                plots.choose(place, {.kind = place == 0 || draw.chance(0.5) ? PlotKind::Phase : PlotKind::Quantity,
+                                     .quantity = drawn(),
+                                     .phaseX = drawn(),
+                                     .phaseY = drawn()});
+            const auto before = plots.chosenPlots();
+            const auto same = [&](const char* after) {
+                const auto now = plots.chosenPlots();
+                for (std::size_t k = 0; k < before.size(); ++k)
+                    QVERIFY2(now[k].kind == before[k].kind && now[k].quantity == before[k].quantity
+                                 && now[k].phaseX == before[k].phaseX && now[k].phaseY == before[k].phaseY,
+                             qPrintable(QStringLiteral("%1, seed %2, plot %3 after %4: %5 over %6 became %7 over %8")
+                                            .arg(model)
+                                            .arg(seed + static_cast<std::uint64_t>(i))
+                                            .arg(k + 1)
+                                            .arg(after, before[k].phaseY, before[k].phaseX, now[k].phaseY, now[k].phaseX)));
+            };
+            f.document.playback().play();
+            QVERIFY(f.playUntil(0.2));
+            QTest::keyClick(&f.window, Qt::Key_Home);
+            QTest::qWait(20);
+            same("Home");
+            QVERIFY(f.document.edits().reset());
+            same("a reset");
+            f.document.undoStack().undo();
+            same("undo");
+            const QString session = folder.filePath(QStringLiteral("%1.driftless").arg(i));
+            QVERIFY(f.document.files().saveSession(session).ok());
+            QVERIFY(f.window.openPath("slider-crank").ok());
+            QVERIFY(f.window.openPath(session).ok());
+            same("a session");
+        }
+    }
+
     void aChartThatIsTurnedToShowsThePresent()
     {
         Fixture f; // one plot alone has room

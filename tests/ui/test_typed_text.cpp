@@ -2,9 +2,11 @@
 // restored, kept over undo and redo, and no gesture in the picture takes its place.
 #include <QtTest>
 
+#include <QLockFile>
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 #include <map>
@@ -13,6 +15,10 @@
 #include "tests/support/Draw.h"
 #include "tests/ui/EditorFixture.h"
 #include "ui/document/Autosave.h"
+#include "ui/panels/Laboratories.h"
+#include "ui/panels/MethodWindow.h"
+#include "ui/panels/ModelPage.h"
+#include "ui/panels/PencilWindow.h"
 
 using namespace driftless;
 using namespace driftless::ui;
@@ -94,6 +100,87 @@ private slots:
         QVERIFY(f.document.files().isDirty()); // the file has the text
         typeAtStart(text, "# of mine");
         QVERIFY(!f.document.files().isDirty());
+    }
+
+    /// Apply answers at once and keeps its answer, however fast it comes after the last key.
+    void applyAlwaysAnswers()
+    {
+        Fixture f({1280, 720});
+        QVERIFY(f.window.openPath("pendulum-equations").ok());
+        f.window.setWorkspace(Workspace::Equations);
+        QVERIFY(f.window.openPage("model"));
+        auto& text = *f.find<QPlainTextEdit>("modelText");
+        const QString before = f.document.bench().modelText();
+        const QStringList lines = before.split('\n');
+        const auto section = static_cast<int>(lines.indexOf(QRegularExpression("^\\s*equation\\s*$")));
+        QVERIFY(section > 0);
+        driftless::test::Draw draw(driftless::test::seedOr(46));
+        for (int i = 0, count = driftless::test::countOr(3); i < count; ++i) {
+            QStringList changed = lines;
+            changed.insert(section + 1, QStringLiteral("  x = %1;").arg(draw.decimal(0.1, 3)));
+            text.selectAll();
+            text.insertPlainText(changed.join('\n'));
+            QTest::qWait(draw.upTo(0, 1) * draw.upTo(0, 100));
+            QVERIFY(f.click("modelApply"));
+            const auto* problem = f.find<QPushButton>("modelProblem");
+            QVERIFY(problem->isVisible());
+            const QString said = problem->text();
+            QVERIFY2(said.contains("structurally singular") && said.startsWith("Line "), qPrintable(said));
+            QTest::qWait(3 * ModelPage::kPause); // what reads it while one types has nothing to say
+            QVERIFY(problem->isVisible());
+            QCOMPARE(problem->text(), said);
+            QCOMPARE(f.document.bench().modelText(), before);
+            // All of it is there to be read.
+            QCOMPARE(problem->toolTip(), said);
+            QCOMPARE(problem->accessibleName(), said);
+            QVERIFY(problem->height() >= problem->heightForWidth(problem->width()));
+            text.insertPlainText(" ");
+            QTRY_VERIFY(!problem->isVisible()); // it is another text now
+        }
+    }
+
+    /// What was typed in the laboratories belongs to no document, and is there again after a crash all the same.
+    void textsOfTheLaboratoriesAreRestoredAfterACrash()
+    {
+        driftless::test::Draw draw(driftless::test::seedOr(46));
+        for (int i = 0, count = driftless::test::countOr(3); i < count; ++i) {
+            QTemporaryDir state;
+            const bool linear = draw.chance(0.7), methods = !linear || draw.chance(0.5), edits = draw.chance(0.5);
+            const QString pencil = QStringLiteral("E = [[%1]]\nA = [[1]] # \"mine\"\n").arg(draw.decimal(1, 9)),
+                          tableau = QStringLiteral("A = [[0]]\nb = [%1").arg(draw.decimal(1, 9)); // of which the end lacks
+            const QString left = state.filePath("left.driftless");
+            {
+                Fixture first;
+                auto& laboratories = *first.window.findChild<Laboratories*>();
+                QVERIFY(first.document.opener().openModel("pendulum").ok());
+                Autosave autosave(first.document, state.path());
+                autosave.keepTexts([&laboratories] { return laboratories.typedTexts(); });
+                QVERIFY(autosave.save().ok());
+                QVERIFY(autosave.path().isEmpty()); // nothing was typed
+                if (linear)
+                    laboratories.pencil().typeText(pencil);
+                if (methods)
+                    laboratories.methods().typeText(tableau);
+                if (edits)
+                    QVERIFY(first.document.control().setParameter("L", 1.5));
+                QVERIFY(autosave.save().ok());
+                QVERIFY(QFile::copy(autosave.path(), left));
+            }
+            Fixture f;
+            auto& laboratories = *f.window.findChild<Laboratories*>();
+            Autosave autosave(f.document, state.path());
+            autosave.keepTexts([&laboratories] { return laboratories.typedTexts(); });
+            connect(&autosave, &Autosave::textsFound, &laboratories, &Laboratories::typeTexts);
+            QVERIFY(autosave.restore({.path = left, .saved = {}, .model = {}, .lock = std::make_shared<QLockFile>(left + "x")})
+                        .ok());
+            QCOMPARE(laboratories.typed().size(), (linear ? 1 : 0) + (methods ? 1 : 0));
+            if (linear)
+                QCOMPARE(laboratories.pencil().text(), pencil);
+            if (methods)
+                QCOMPARE(laboratories.methods().text(), tableau);
+            QCOMPARE(f.document.bench().parameters()[2], edits ? 1.5 : 1.0);
+            QVERIFY(!QFile::exists(left) && QFile::exists(autosave.path())); // its own now, with the texts
+        }
     }
 
     void textThatIsNoModelIsRestoredAfterACrash()

@@ -13,8 +13,10 @@
 #include <exception>
 #include <utility>
 
+#include "core/text/Budget.h"
 #include "core/text/PartFile.h"
 #include "core/text/PathText.h"
+#include "core/text/RegularFile.h"
 #include "core/text/WholeFile.h"
 #include "ui/document/Document.h"
 
@@ -37,6 +39,25 @@ std::unique_ptr<QLockFile> lockFile(const QString& path)
     auto lock = std::make_unique<QLockFile>(lockOf(path));
     lock->setStaleLockTime(kSettledLock);
     return lock;
+}
+
+constexpr const char* kTexts = "texts";
+
+/// As they stand in the file beside the session.
+QByteArray withTexts(QByteArray session, const QJsonObject& texts)
+{
+    if (texts.isEmpty())
+        return session;
+    session = session.trimmed();
+    session.chop(1);
+    return session + ",\n\"" + kTexts + "\": " + QJsonDocument(texts).toJson(QJsonDocument::Compact) + "\n}\n";
+}
+
+QJsonObject textsIn(const QString& path)
+{
+    const auto session = readRegularFile(textToPath(path.toStdU16String()), budget::kSessionBytes);
+    return session ? QJsonDocument::fromJson(QByteArray::fromStdString(*session)).object().value(kTexts).toObject()
+                   : QJsonObject();
 }
 
 QString titleIn(const QString& path)
@@ -113,12 +134,13 @@ bool Autosave::isOurs(const QString& path) const
 }
 
 /// Documents that nothing leads back to, and those that were saved or undone: there is nothing to lose.
-void Autosave::forgetClosed()
+void Autosave::forgetClosed(bool texts)
 {
     const int open = document_.hasModel() ? document_.bench().bench().document() : 0;
     const std::vector<int> edited = document_.files().editedElsewhere();
     for (auto& [number, kept] : kept_) {
-        const bool needed = number == open ? document_.files().isDirty() : std::ranges::find(edited, number) != edited.end();
+        const bool needed =
+            number == open ? texts || document_.files().isDirty() : std::ranges::find(edited, number) != edited.end();
         if (needed || kept.last.isEmpty())
             continue;
         QFile::remove(kept.path);
@@ -128,10 +150,11 @@ void Autosave::forgetClosed()
 
 Result<void> Autosave::save()
 {
-    forgetClosed();
-    if (!document_.hasModel() || !document_.files().isDirty())
+    const QJsonObject texts = texts_ ? texts_() : QJsonObject();
+    forgetClosed(!texts.isEmpty());
+    if (!document_.hasModel() || (texts.isEmpty() && !document_.files().isDirty()))
         return {};
-    const QByteArray bytes = document_.files().sessionBytes();
+    const QByteArray bytes = withTexts(document_.files().sessionBytes(), texts);
     const QByteArray hash = QCryptographicHash::hash(bytes, QCryptographicHash::Sha1);
     auto place = kept_.find(document_.bench().bench().document());
     if (place != kept_.end() && hash == place->second.last)
@@ -196,8 +219,11 @@ std::optional<LeftSession> Autosave::find()
 
 Result<void> Autosave::restore(const LeftSession& left)
 {
+    const QJsonObject texts = textsIn(left.path);
     if (auto opened = document_.files().restoreSession(left.path); !opened)
         return opened;
+    if (!texts.isEmpty())
+        emit textsFound(texts);
     if (auto kept = save(); !kept)
         return kept; // the old file stays: it is the only copy
     discard(left);

@@ -6,11 +6,13 @@
 #pragma once
 
 #include <QDateTime>
+#include <QJsonObject>
 #include <QObject>
 #include <QString>
 #include <QStringList>
 #include <QTimer>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -47,6 +49,8 @@ public:
 
     /// Begins to save; milliseconds for tests.
     void start(int milliseconds = 1000 * kSeconds);
+    /// Texts that were typed in the window and belong to no document, by names: they are kept beside the open one.
+    void keepTexts(std::function<QJsonObject()> typed) { texts_ = std::move(typed); }
     /// Saves now if something changed since the last time.
     Result<void> save();
     /// Of the open document; empty where it was never saved.
@@ -63,6 +67,8 @@ public:
 
 signals:
     void saved();
+    /// Of a session that was restored.
+    void textsFound(const QJsonObject& texts);
     /// Saving failed for the first time in a row.
     void failed(const driftless::Diagnostic& diagnostic);
 
@@ -75,10 +81,11 @@ private:
     std::optional<Kept> freshFile() const;
     bool isOurs(const QString& path) const;
     void removeIdleLocks() const;
-    void forgetClosed();
+    void forgetClosed(bool texts);
 
     Document& document_;
     QString folder_;
+    std::function<QJsonObject()> texts_;
     std::map<int, Kept> kept_; ///< by the document's number
     QStringList putOff_;
     QTimer timer_;

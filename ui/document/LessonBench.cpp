@@ -17,9 +17,12 @@ Measured problem(const QString& why) { return {{}, {}, why}; }
 
 QString said(const Diagnostic& why) { return QString::fromStdString(why.why.empty() ? why.what : why.text()); }
 
-Verdict verdictOf(const lesson::Judgement& judgement) { return {judgement.right, QString::fromStdString(judgement.problem)}; }
+Verdict verdictOf(const lesson::Judgement& judgement)
+{
+    return {.right = judgement.right, .problem = QString::fromStdString(judgement.problem), .early = judgement.early};
+}
 
-Verdict noModel() { return {false, QObject::tr("No model is open.")}; }
+Verdict noModel() { return {.right = false, .problem = QObject::tr("No model is open."), .early = false}; }
 
 /// The runs as the document counts them.
 measure::LiveBench liveBench(const Document& document)

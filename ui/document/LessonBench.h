@@ -23,6 +23,7 @@ Measured rightAnswer(const Document& document, const lesson::Question& question,
 struct Verdict {
     bool right = false;
     QString problem; ///< why it cannot be judged yet; then nothing is wrong
+    bool early = false;
 };
 Verdict judgeNumber(const Document& document, const lesson::Question& question, double answer, double t);
 Verdict judgeAction(const Document& document, const lesson::Question& question, double t);

@@ -62,7 +62,17 @@ Result<run::StartSettings> startOf(const lesson::Setup& setup, const model::Cons
 
 /// What of a study is not on the table.
 struct LeftOut {
-    std::size_t elsewhere = 0, refused = 0, events = 0, unread = 0;
+    QStringList elsewhere{}, beyond{}; ///< labels of runs
+    std::size_t refused = 0, events = 0, unread = 0;
+
+    /// As many as are read at a glance.
+    static QString named(const QStringList& labels)
+    {
+        constexpr qsizetype kMostNamed = 12;
+        const QString some = labels.mid(0, kMostNamed).join(QStringLiteral("; "));
+        const auto more = static_cast<int>(labels.size() - kMostNamed);
+        return more > 0 ? QCoreApplication::translate("ModelOpener", "%1 and %n more", nullptr, more).arg(some) : some;
+    }
 
     QString words() const
     {
@@ -70,8 +80,13 @@ struct LeftOut {
             return QCoreApplication::translate("ModelOpener", text, nullptr, static_cast<int>(count));
         };
         QStringList out;
-        if (elsewhere)
-            out << tr("%n run(s) from other starts or models", elsewhere);
+        if (!beyond.isEmpty())
+            out << tr("%n run(s) beyond the first %1 (%2)", static_cast<std::size_t>(beyond.size()))
+                       .arg(RunList::kMost)
+                       .arg(named(beyond));
+        if (!elsewhere.isEmpty())
+            out << tr("%n run(s) from other starts or models (%1)", static_cast<std::size_t>(elsewhere.size()))
+                       .arg(named(elsewhere));
         if (refused)
             out << tr("%n run(s) that are refused", refused);
         if (unread)
@@ -89,7 +104,7 @@ bool addMeasured(Bench& bench, const study::Study& study, const study::PlannedRu
     auto all = bench.runs().measured();
     if (all.size() >= MeasuredCurves::kMost || !study::openMeasuredData(study, planned, bench.compiled(), &text))
         return false;
-    auto data = MeasuredCurves::read(QString::fromStdString(planned.label).left(40), text, planned.data, bench.system());
+    auto data = MeasuredCurves::read(keptRunName(QString::fromStdString(planned.label)), text, planned.data, bench.system());
     if (!data)
         return false;
     all.push_back(std::move(*data));
@@ -239,12 +254,17 @@ Result<void> ModelOpener::openStudy(const QString& pathOrName, QString* left)
         }
         const auto prepared = planned.request.model == modelName ? run::prepareRun(*compiled, planned.request)
                                                                  : Result<run::PreparedRun>(Diagnostic{});
-        if (!prepared || !sameStart(prepared->start, first->start) || shown.size() >= std::size_t{RunList::kMost}) {
-            ++leftOut.elsewhere;
+        const QString label = QString::fromStdString(planned.label);
+        if (!prepared || !sameStart(prepared->start, first->start)) {
+            leftOut.elsewhere << label;
+            continue;
+        }
+        if (shown.size() >= std::size_t{RunList::kMost}) {
+            leftOut.beyond << label;
             continue;
         }
         RunEntry entry = freshEntry(static_cast<int>(shown.size()));
-        entry.name = QString::fromStdString(planned.label).left(40);
+        entry.name = keptRunName(label);
         if (bench->add(entry, prepared->settings, shown.size()))
             leftOut.events += planned.events.size();
         else

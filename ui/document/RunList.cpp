@@ -4,6 +4,11 @@
 
 namespace driftless::ui {
 
+QString keptRunName(const QString& name)
+{
+    return name.size() > kLongestRunName ? name.left(kLongestRunName - 1) + u'…' : name;
+}
+
 const RunEntry* RunList::find(int key) const
 {
     const auto found = std::ranges::find(entries_, key, &RunEntry::key);

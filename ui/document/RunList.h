@@ -21,6 +21,10 @@ struct RunEntry {
     bool visible = true;
 };
 
+/// A run's name as it is kept: one of a file that is longer than this many characters ends in dots.
+constexpr int kLongestRunName = 200;
+QString keptRunName(const QString& name);
+
 class RunList {
 public:
     static constexpr int kMost = 8; ///< as many as there are colours

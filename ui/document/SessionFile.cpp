@@ -13,7 +13,7 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr int kLongestName = 40;                  ///< characters of a run's
+constexpr int kLongestName = 200;                 ///< characters of a column or the kind of a plot
 constexpr double kSlowest = 1e-3, kFastest = 1e3; ///< simulated seconds per second
 
 /// What the presentation says of a run.
@@ -31,7 +31,7 @@ std::vector<MeasuredCurves> savedMeasured(const QJsonObject& presentation, const
     std::vector<MeasuredCurves> out;
     for (const auto& value : presentation.value("measured").toArray()) {
         const QJsonObject saved = value.toObject();
-        const QString name = saved.value("name").toString().left(kLongestName), text = saved.value("text").toString();
+        const QString name = keptRunName(saved.value("name").toString()), text = saved.value("text").toString();
         if (out.size() >= MeasuredCurves::kMost || static_cast<std::size_t>(text.size()) > budget::kMeasuredBytes)
             break;
         if (auto data = MeasuredCurves::read(name, text.toStdString(), name.toStdString(), system))
@@ -121,7 +121,7 @@ BenchHandle sessionBench(std::unique_ptr<run::Laboratory> laboratory, const QByt
         const QJsonObject saved = savedRun(presentation, id);
         const RunEntry entry{.key = freshKey(),
                              .id = id,
-                             .name = saved.value("name").toString(name).left(kLongestName),
+                             .name = keptRunName(saved.value("name").toString(name)),
                              .colour = std::clamp(saved.value("colour").toInt(colour), 0, RunList::kMost - 1),
                              .visible = saved.value("visible").toBool(true)};
         if (saved.value("selected").toBool())

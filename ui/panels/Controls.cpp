@@ -360,6 +360,8 @@ void resizeOnScreen(QWidget& window, const QSize& wanted)
     window.resize(wanted.boundedTo(beside->screen()->availableSize() - kFrame));
 }
 
+void fitScreen(QWidget& window, const QSize& room) { window.setMinimumSize(window.minimumSize().boundedTo(room)); }
+
 QString figure(double value, int digits)
 {
     if (std::isnan(value))
@@ -377,6 +379,48 @@ QString figure(double value, int digits)
     else
         text = size >= std::pow(10.0, digits) - 0.5 ? fixedText(value, 0) : numberText(value, digits);
     return text.replace('-', QChar(0x2212));
+}
+
+WrappedButton::WrappedButton(QWidget* parent) : QPushButton(parent)
+{
+    setFlat(true);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+}
+
+int WrappedButton::heightForWidth(int width) const
+{
+    const QRect room(0, 0, std::max(1, width), QWIDGETSIZE_MAX);
+    return fontMetrics().boundingRect(room, Qt::AlignLeft | Qt::TextWordWrap, text()).height() + 2;
+}
+
+QSize WrappedButton::sizeHint() const { return {width(), heightForWidth(width())}; }
+
+QSize WrappedButton::minimumSizeHint() const { return {fontMetrics().averageCharWidth() * 4, fontMetrics().height() + 2}; }
+
+void WrappedButton::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    QFont own = font();
+    own.setUnderline(underMouse() || hasFocus());
+    painter.setFont(own);
+    painter.setPen(palette().color(foregroundRole()));
+    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, text());
+}
+
+void markLine(QPlainTextEdit& text, int line, const QColor& error)
+{
+    QList<QTextEdit::ExtraSelection> marks;
+    if (line > 0) {
+        constexpr float kTint = 0.16F;
+        QTextEdit::ExtraSelection mark;
+        mark.cursor = QTextCursor(text.document()->findBlockByNumber(line - 1));
+        QColor tint = error;
+        tint.setAlphaF(kTint);
+        mark.format.setBackground(tint);
+        mark.format.setProperty(QTextFormat::FullWidthSelection, true);
+        marks << mark;
+    }
+    text.setExtraSelections(marks);
 }
 
 ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) { setTextFormat(Qt::PlainText); }

@@ -6,6 +6,7 @@
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSlider>
 #include <QTimer>
 #include <QWheelEvent>
@@ -19,6 +20,7 @@
 #include "ui/views/Theme.h"
 
 class QLayout;
+class QPlainTextEdit;
 class QScrollArea;
 class QToolButton;
 
@@ -57,6 +59,23 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override;
 };
+
+/// A flat button whose text takes as many lines as it needs.
+class WrappedButton : public QPushButton {
+    Q_OBJECT
+public:
+    explicit WrappedButton(QWidget* parent = nullptr);
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+};
+
+/// Tints a line, counted from 1, in which something is wrong; 0 takes the mark away.
+void markLine(QPlainTextEdit& text, int line, const QColor& error);
 
 /// One number; entered(value) on Return or when the focus leaves it changed. Escape gives the old value back. Six digits, or as
 /// many as there is room for; the tool tip and the field that is being edited have all six.
@@ -144,6 +163,9 @@ void keepWidth(QScrollArea& scroll, QLayout& contents);
 
 /// A window beside another one, as large as wanted or as the screen allows: with its frame it stays on the screen.
 void resizeOnScreen(QWidget& window, const QSize& wanted);
+
+/// No part of the window is forced beyond the screen, of which so much is available: with a scale of two a screen is small.
+void fitScreen(QWidget& window, const QSize& room);
 
 /// "1.23e-9" with a proper minus sign, "–" for a number that is not there.
 QString figure(double value, int digits = 3);

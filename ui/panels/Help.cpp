@@ -1,5 +1,6 @@
 #include "ui/panels/Help.h"
 
+#include <QAction>
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
@@ -30,6 +31,31 @@ QString aboutText()
         .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion()));
 }
 
+/// All of an action: some go by two.
+QString keysOf(const QAction& action)
+{
+    QStringList all;
+    for (const QKeySequence& key : action.shortcuts())
+        all << key.toString(QKeySequence::NativeText);
+    return all.join(QObject::tr(" or "));
+}
+
+/// Those that act on the stage alone, where they are no actions of the window (StageWindow::makeKeys).
+QString stageKeys()
+{
+    const struct {
+        QString key, words;
+    } rows[] = {{QObject::tr("Page Down or →"), QObject::tr("Next step of the lesson")},
+                {QObject::tr("Page Up or ←"), QObject::tr("Previous step of the lesson")},
+                {QObject::tr("1 to 9"), QObject::tr("Another formulation for the selected run; the stage lists them")},
+                {QStringLiteral("."), QObject::tr("Blank the screen, and back")},
+                {QObject::tr("Esc"), QObject::tr("Leave the stage")}};
+    QString text = QObject::tr("\n## On the stage (F5)\n\n| key | what it does |\n|---|---|\n");
+    for (const auto& [key, words] : rows)
+        text += QStringLiteral("| %1 | %2 |\n").arg(key, words);
+    return text;
+}
+
 } // namespace
 
 QString shortcutsText(const Actions& actions)
@@ -41,14 +67,14 @@ QString shortcutsText(const Actions& actions)
         for (const ActionEntry& entry : actions.entries())
             if (entry.group == group && !entry.key.isEmpty())
                 rows += QStringLiteral("| %1 | %2%3 |\n")
-                            .arg(entry.key.toString(QKeySequence::NativeText), entry.words,
+                            .arg(keysOf(actions.at(entry.id)), entry.words,
                                  entry.during.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(entry.during));
         if (!rows.isEmpty())
             text +=
                 QObject::tr("\n## %1\n\n| key | what it does |\n|---|---|\n").arg(QString(Actions::title(group)).remove(u'&'))
                 + rows;
     }
-    return text;
+    return text + stageKeys();
 }
 
 Help::Help(const Actions& actions, QWidget& window) : QObject(&window), actions_(actions), window_(window) {}

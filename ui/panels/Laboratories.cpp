@@ -14,6 +14,8 @@ namespace driftless::ui {
 
 namespace {
 
+constexpr QLatin1String kPencilText("linear"), kMethodText("methods"); ///< names of what is typed there
+
 void bringForward(QWidget& shown)
 {
     shown.show();
@@ -120,6 +122,24 @@ QStringList Laboratories::typed() const
     if (methods_ && methods_->isEdited())
         out << tr("the tableau under Methods");
     return out;
+}
+
+QJsonObject Laboratories::typedTexts() const
+{
+    QJsonObject out;
+    if (pencil_ && pencil_->isEdited())
+        out[kPencilText] = pencil_->text();
+    if (methods_ && methods_->isEdited())
+        out[kMethodText] = methods_->text();
+    return out;
+}
+
+void Laboratories::typeTexts(const QJsonObject& texts)
+{
+    if (const QJsonValue text = texts.value(kPencilText); text.isString())
+        pencil().typeText(text.toString());
+    if (const QJsonValue text = texts.value(kMethodText); text.isString())
+        methods().typeText(text.toString());
 }
 
 void Laboratories::openPrecision()

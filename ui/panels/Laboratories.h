@@ -2,6 +2,7 @@
 // selected run linearised into them.
 #pragma once
 
+#include <QJsonObject>
 #include <QObject>
 #include <QPointer>
 
@@ -27,6 +28,9 @@ public:
     void openPrecision();
     /// Names of those with a text that a person has typed.
     QStringList typed() const;
+    /// Their texts by names, and the same again.
+    QJsonObject typedTexts() const;
+    void typeTexts(const QJsonObject& texts);
     /// The selected run at the displayed time, in the laboratory of linear DAEs.
     void lineariseHere();
 

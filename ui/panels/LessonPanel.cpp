@@ -467,6 +467,9 @@ void LessonPanel::check()
             return question_->say(verdict.problem, LessonQuestion::Tone::Plain);
     } else {
         verdict = judgeAction(document_, question, document_.laboratory().clock().t);
+        if (verdict.early) // who only has to wait has done nothing wrong: no hint, and no try
+            return question_->say(QStringLiteral("**%1** %2").arg(tr("Not yet."), verdict.problem),
+                                  LessonQuestion::Tone::Plain);
         if (!verdict.problem.isEmpty())
             hint = verdict.problem;
     }

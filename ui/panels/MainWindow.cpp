@@ -56,6 +56,7 @@ constexpr std::uint64_t kPanelsEvery = 6;
 constexpr std::uint64_t kPanelsFrame = 1; ///< of those: neither the one that polls nor one that draws a plot
 constexpr double kLongestFrame = 0.25;    ///< [s] of wall time that one frame may make up for
 constexpr double kPresentationScale = 1.4;
+constexpr QSize kLeastSize{1000, 530}; ///< with its title and a bar of the desktop on a screen of 1024 x 600
 
 void dressApplication(const Theme& theme, double scale)
 {
@@ -88,8 +89,8 @@ MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWi
     installAccessibleRoles();
     setAcceptDrops(true);
     dressApplication(dark ? Theme::darkTheme() : Theme::light(),
-                     scale_);  // before there is anything that would be dressed again
-    setMinimumSize(1000, 530); // with its title and a bar of the desktop on a screen of 1024 x 600
+                     scale_); // before there is anything that would be dressed again
+    setMinimumSize(kLeastSize);
     resize(1280, 720);
     makeActions();
     makeLayout();
@@ -439,7 +440,8 @@ void MainWindow::showPanels(double t)
         for (const RunEntry& run : document_.runs())
             if (run.id == *clock.waitingFor)
                 text = tr("Waiting for %1").arg(run.name);
-    status_->setText(text);
+    status_->setText(status_->fontMetrics().elidedText(text, Qt::ElideRight, width() / 3)); // the name of a run may be long
+    status_->setToolTip(text);
     if (topBar_->showsPlaying() != clock.playing)
         topBar_->setPlaying(clock.playing); // where every run has stopped it is over by itself
     if (const RunEntry* run = document_.find(document_.bench().selected())) {

@@ -567,7 +567,8 @@ Result<void> MainWindow::openByHand(const QString& path)
 {
     auto opened = openPath(path);
     const auto named = namedBy(path);
-    if (opened && studies_->open(named ? QString::fromStdString(named->id) : path))
+    const bool study = !named || named->kind == model::StableName::Kind::Study; // a lesson may be called as a study is
+    if (opened && study && studies_->open(named ? QString::fromStdString(named->id) : path))
         setWorkspace(Workspace::Study);
     return opened;
 }

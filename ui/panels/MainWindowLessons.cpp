@@ -72,7 +72,12 @@ bool MainWindow::openPage(const QString& id)
 Result<void> MainWindow::openLesson(const QString& pathOrId)
 {
     showLessons(true);
-    return pathOrId.isEmpty() ? Result<void>() : lessons_->open(pathOrId);
+    if (pathOrId.isEmpty())
+        return {};
+    auto opened = lessons_->open(pathOrId);
+    if (opened && !isStaged() && !isEditing())
+        setWorkspace(Workspace::Watch); // a lesson speaks of the scene and of the plots
+    return opened;
 }
 
 /// Who dismisses it by habit loses nothing: to delete it is asked for by itself.

@@ -1,5 +1,6 @@
 #include "ui/panels/MessageCard.h"
 
+#include <QDir>
 #include <QEnterEvent>
 #include <QEvent>
 #include <QHBoxLayout>
@@ -31,11 +32,21 @@ QString sentence(QString text, const QString& lead = {})
         text.front() = text.front().toUpper();
     return QStringLiteral(".!?").contains(text.back()) ? text : text + '.';
 }
+
+/// Of a file that is written or read its path.
+QString fileOf(const Diagnostic& diagnostic)
+{
+    const QString where = QString::fromStdString(diagnostic.where);
+    const bool told = QString::fromStdString(diagnostic.what + diagnostic.why).contains(where);
+    return QDir::isAbsolutePath(where) && !told ? where : QString();
+}
+
 } // namespace
 
 QString explained(const Diagnostic& diagnostic)
 {
-    QStringList lines{QString::fromStdString(diagnostic.position.text()), sentence(QString::fromStdString(diagnostic.why)),
+    QStringList lines{QString::fromStdString(diagnostic.position.text()), fileOf(diagnostic),
+                      sentence(QString::fromStdString(diagnostic.why)),
                       sentence(QString::fromStdString(diagnostic.remedy), QObject::tr("Try: "))};
     lines.removeAll(QString());
     return lines.join('\n');

@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QTextBrowser>
+#include <QTextCursor>
 #include <QVBoxLayout>
 
 #include <cmath>
@@ -235,6 +236,13 @@ void MethodWindow::showMethod(const QString& id, double parameter)
 
 void MethodWindow::setText(const QString& newText) { text_->setPlainText(newText); }
 
+void MethodWindow::typeText(const QString& text)
+{
+    QTextCursor all(text_->document());
+    all.select(QTextCursor::Document);
+    all.insertText(text);
+}
+
 QString MethodWindow::text() const { return text_->toPlainText(); }
 
 bool MethodWindow::isEdited() const { return text_->document()->isModified(); }
@@ -242,12 +250,12 @@ bool MethodWindow::isEdited() const { return text_->document()->isModified(); }
 void MethodWindow::read()
 {
     const auto found = run::readTableau(text_->toPlainText().toStdString(), "tableau");
-    complain(found ? QString() : QString::fromStdString(found.error().text()));
+    complain(found ? nullptr : &found.error());
     if (!found)
-        return;                        // what was there stays on display
+        return showNothing();          // what stood there belongs to another text
     if (methods_->currentIndex() == 0) // one of the catalogue is a method even where its rows do not add up to c
         if (const auto method = integrate::methodFrom(*found); !method)
-            complain(QString::fromStdString(method.error().text()));
+            complain(&method.error());
     tableau_ = *found;
     const auto r = integrate::stabilityFunction(*tableau_);
     view_->setMethod([r](std::complex<double> z) { return std::abs(r(z)); }, tableau_->stages > 7 ? 2 : 1);
@@ -265,13 +273,32 @@ void MethodWindow::want()
     if (own)
         emit wanted(QString::fromStdString(*own), 0);
     else
-        complain(QString::fromStdString(own.error().text()));
+        complain(&own.error());
 }
 
 void MethodWindow::complain(const QString& problem)
 {
     problem_->setText(problem);
     problem_->setVisible(!problem.isEmpty());
+    markLine(*text_, 0, theme_.error);
+}
+
+/// What is wrong with the text, with its line marked; nothing is integrated with it.
+void MethodWindow::complain(const Diagnostic* problem)
+{
+    complain(problem ? QString::fromStdString(problem->text()) : QString());
+    if (problem)
+        markLine(*text_, problem->position.line, theme_.error);
+    use_->setEnabled(!problem);
+    use_->setToolTip(problem ? tr("This tableau is no method: it says above why") : QString());
+}
+
+void MethodWindow::showNothing()
+{
+    tableau_.reset();
+    view_->setMethod({}, 1);
+    verdict_->setText(QStringLiteral("–"));
+    page_->clear();
 }
 
 void MethodWindow::describe()
@@ -321,7 +348,7 @@ void MethodWindow::describe()
 void MethodWindow::showBdf(int order)
 {
     tableau_.reset();
-    complain({});
+    complain(nullptr);
     view_->setMethod([order](std::complex<double> z) { return integrate::bdfAmplification(order, z); }, kBdfCell);
     verdict_->setText(tr("Order %1  ·  multistep  ·  %2").arg(order).arg(order <= 2 ? tr("A-stable") : tr("not A-stable")));
     page_->setHtml(

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/Diagnostic.h"
 #include "core/integrate/Tableau.h"
 #include "ui/views/Theme.h"
 
@@ -33,6 +34,8 @@ public:
     void showMethod(const QString& id, double parameter = 0);
     /// A tableau in the format of `driftless tableau FILE`.
     void setText(const QString& text);
+    /// As if a person had typed it in the place of all that is there.
+    void typeText(const QString& text);
     QString text() const;
     /// Whether a person has typed what is there.
     bool isEdited() const;
@@ -53,6 +56,8 @@ private:
     void chosen();
     void read();
     void complain(const QString& problem); ///< empty: nothing is wrong
+    void complain(const Diagnostic* problem);
+    void showNothing();
     void describe();
     void showBdf(int order);
 

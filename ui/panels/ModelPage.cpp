@@ -17,6 +17,7 @@
 #include "core/text/PathText.h"
 #include "core/text/WholeFile.h"
 #include "ui/document/TextCheck.h"
+#include "ui/panels/Controls.h"
 #include "ui/views/CodeEditor.h"
 #include "ui/views/FormulaView.h"
 
@@ -56,12 +57,11 @@ ModelPage::ModelPage(Document& document, QWidget* parent) : QWidget(parent), doc
     preview_->setHint(tr("The equation at the cursor is typeset here."));
     bottom->addWidget(preview_, 1);
     bottom->addWidget(makeButtons(), 0, Qt::AlignBottom);
-    problem_ = new QPushButton;
+    problem_ = new WrappedButton;
     problem_->setObjectName("modelProblem");
     problem_->setFlat(true);
     problem_->setProperty("role", "problem");
     problem_->setToolTip(tr("Go to the place"));
-    problem_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     problem_->hide();
     layout->addWidget(problem_);
     layout->addLayout(bottom);
@@ -184,6 +184,7 @@ void ModelPage::showText(const QString& text, bool readOnly)
 {
     ours_ = true;
     ++generation_; // what is being read belongs to another text
+    refused_.reset();
     pause_.stop();
     editor_->setReadOnly(readOnly);
     editor_->setKind(kindOfText(text.toStdString()));
@@ -199,6 +200,7 @@ void ModelPage::typed()
     if (ours_)
         return;
     ++generation_;
+    refused_.reset();
     keepTyped();
     pause_.start();
     preview();
@@ -236,6 +238,8 @@ void ModelPage::check()
                 return; // typed on meanwhile
             page->editor_->setKind(outcome.kind);
             page->editor_->setNames(outcome.names);
+            if (!outcome.problem && page->refused_)
+                return; // it can be read, but Apply has said why it is no model
             page->report(outcome.problem ? outcome.problem : outcome.warning, outcome.warning.has_value());
             if (page->live_ && !outcome.problem && !page->equations_->isChecked()
                 && page->editor_->toPlainText() != asEdited(page->stated_))
@@ -262,6 +266,7 @@ void ModelPage::report(const std::optional<Diagnostic>& problem, bool warning)
     constexpr qsizetype kLongest = 300;
     problem_->setText(text.size() > kLongest ? text.left(kLongest) + u'…' : text);
     problem_->setToolTip(text);
+    problem_->setAccessibleName(text);
     problem_->setVisible(problem.has_value());
     editor_->setProblem(line_, column_, text);
 }
@@ -357,8 +362,10 @@ void ModelPage::apply()
     if (document_.hasModel())
         document_.bench().setTyped(std::nullopt);
     const auto applied = document_.edits().applyText(text);
-    if (!applied)
+    if (!applied) {
         keepTyped();
+        refused_ = applied.error();
+    }
     report(applied ? std::nullopt : std::optional(applied.error()));
     if (!applied && line_ > 0)
         editor_->showPlace(line_, column_);

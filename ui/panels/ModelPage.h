@@ -74,6 +74,7 @@ private:
     QString draft_;                                         ///< the edited text while the equations are shown
     QString broken_;                                        ///< the file on display instead of the model, if any
     std::map<QString, std::pair<QString, QString>> mended_; ///< by file: its text as it was read, and as edited
+    std::optional<Diagnostic> refused_;                     ///< why the text on display was not applied, though it can be read
     bool live_ = false;
     bool ours_ = false; ///< the text changes by program
     int generation_ = 0;

@@ -109,7 +109,9 @@ QWidget* ParameterPanel::makeRows()
     auto* gainsOuter = new QVBoxLayout(gainsBox_);
     gainsOuter->setContentsMargins(0, 4, 0, 0);
     gainsOuter->setSpacing(2);
-    gainsTitle_ = heading(tr("Gains"));
+    gainsTitle_ = new ElidedLabel; // the name of a run may be longer than the column is wide
+    gainsTitle_->setProperty("role", "heading");
+    gainsTitle_->setText(tr("Gains"));
     gainsTitle_->setObjectName("gainsTitle");
     gainsOuter->addWidget(gainsTitle_);
     gainsLayout_ = new QVBoxLayout;

@@ -17,6 +17,8 @@ class QVBoxLayout;
 
 namespace driftless::ui {
 
+class ElidedLabel;
+
 class QuantityRow;
 
 class ParameterPanel : public QFrame {
@@ -42,7 +44,8 @@ private:
     QVBoxLayout *parameters_, *gainsLayout_;
     QWidget *gainsBox_, *structureBox_;
     QVBoxLayout* structure_;
-    QLabel *gainsTitle_, *title_, *none_;
+    ElidedLabel* gainsTitle_;
+    QLabel *title_, *none_;
     QLineEdit* search_;
     QToolButton* reset_;
     std::vector<QuantityRow*> rows_;

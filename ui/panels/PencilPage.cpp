@@ -164,7 +164,7 @@ QString pencilFacts(const pencil::Analysis& a, const Theme& theme)
         line(tr("finite eigenvalues"), eigenvaluesText(a));
     }
     out += QStringLiteral("</table>");
-    if (a.regular && a.n1 > 0) {
+    if (a.regular && a.n1 > 0 && !a.start.empty()) { // without a form there are no conditions to tell
         out += heading(tr("Consistent initial values must satisfy, [DN] (2.32)"), theme) + constraintsHtml(a);
         QStringList start;
         for (std::size_t i = 0; i < a.start.size() && i < static_cast<std::size_t>(kMostShown); ++i)
@@ -209,6 +209,8 @@ QString pencilForm(const pencil::Analysis& a, const Theme& theme)
     if (!a.regular)
         return {};
     QString out = heading(tr("P E Q = diag(N, I), P A Q = diag(I, J), [DN] (2.10)"), theme);
+    if (a.P.values.empty())
+        return out + tr("No form is given, for the reason above.");
     out += row(numbers(QStringLiteral("N"), a.N, theme) + numbers(QStringLiteral("J"), a.J, theme));
     out += row(numbers(QStringLiteral("P"), a.P, theme) + numbers(QStringLiteral("Q"), a.Q, theme));
     return out

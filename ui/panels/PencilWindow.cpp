@@ -9,7 +9,6 @@
 #include <QScrollBar>
 #include <QSlider>
 #include <QSplitter>
-#include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextCursor>
 #include <QVBoxLayout>
@@ -224,11 +223,16 @@ QWidget* PencilWindow::makeRight()
 
 void PencilWindow::setText(const QString& text)
 {
+    typeText(text);
+    given_ = this->text();
+}
+
+void PencilWindow::typeText(const QString& text)
+{
     step_ = 0;
     QTextCursor all(text_->document());
     all.select(QTextCursor::Document);
     all.insertText(text);
-    given_ = this->text();
 }
 
 QString PencilWindow::text() const { return text_->toPlainText(); }
@@ -301,17 +305,7 @@ void PencilWindow::take(int generation, std::shared_ptr<Result<pencil::Analysis>
 void PencilWindow::say(const Diagnostic* problem)
 {
     problem_->setText(problem ? QString::fromStdString(problem->text()) : QString());
-    QList<QTextEdit::ExtraSelection> marks;
-    if (problem && problem->position.line > 0) {
-        QTextEdit::ExtraSelection mark;
-        mark.cursor = QTextCursor(text_->document()->findBlockByNumber(problem->position.line - 1));
-        QColor tint = theme_.error;
-        tint.setAlphaF(0.16F);
-        mark.format.setBackground(tint);
-        mark.format.setProperty(QTextFormat::FullWidthSelection, true);
-        marks << mark;
-    }
-    text_->setExtraSelections(marks);
+    markLine(*text_, problem ? problem->position.line : 0, theme_.error);
     if (problem)
         analysis_.reset();
     rewrite();

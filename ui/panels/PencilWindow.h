@@ -36,6 +36,8 @@ public:
 
     /// As one step that undo of the text takes back.
     void setText(const QString& text);
+    /// As if a person had typed it in the place of all that is there.
+    void typeText(const QString& text);
     QString text() const;
     /// Whether a person has typed what is there.
     bool isEdited() const { return text() != given_; }

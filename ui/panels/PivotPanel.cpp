@@ -68,6 +68,7 @@ QLabel* secondary(const QString& name)
     label->setObjectName(name);
     label->setProperty("role", "secondary");
     label->setWordWrap(true);
+    label->setMinimumWidth(1); // a long name never widens the column
     return label;
 }
 
@@ -226,7 +227,9 @@ PivotPanel::PivotPanel(Document& document, QWidget* parent) : QFrame(parent), do
     outer->setSpacing(2);
     auto* row = new QHBoxLayout;
     row->setContentsMargins(0, 0, 8, 0);
-    title_ = new QLabel(tr("Pivot"));
+    title_ = new ElidedLabel; // the name of a run may be longer than the column is wide
+    title_->setObjectName("pivotTitle");
+    title_->setText(tr("Pivot"));
     title_->setProperty("role", "heading");
     automatic_ = new QCheckBox(tr("Automatic"));
     automatic_->setObjectName("pivotAutomatic");

@@ -14,6 +14,8 @@ class QVBoxLayout;
 
 namespace driftless::ui {
 
+class ElidedLabel;
+
 /// One selection and its single exchanges with their kappa, a button each; the best few where there are many.
 class SelectionList : public QWidget {
     Q_OBJECT
@@ -75,7 +77,8 @@ private:
     void showNothing();
 
     Document& document_;
-    QLabel *title_, *hint_, *basis_, *history_;
+    ElidedLabel* title_;
+    QLabel *hint_, *basis_, *history_;
     QCheckBox* automatic_;
     QPushButton* renew_;
     SelectionList *positions_, *velocities_;

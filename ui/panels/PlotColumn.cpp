@@ -156,7 +156,8 @@ void PlotColumn::rebuild()
             combo->clear();
             for (const auto& column : columns)
                 combo->addItem(QString::fromStdString(column.name), QString::fromStdString(column.name));
-            combo->setCurrentIndex(std::max(combo->findData(before), combo == plot.second ? firstRate() : 0));
+            const int same = combo->findData(before), first = combo == plot.second ? firstRate() : 0;
+            combo->setCurrentIndex(same >= 0 ? same : first); // what was chosen stays where the model still has it
         }
         plot.view->setShortest(firstRange(document_.compiled().model()));
         plot.view->followTime();

@@ -95,7 +95,7 @@ QString runLabel(const RunEntry& entry, const run::RunStatus& shown)
     return QStringLiteral("%1 %2").arg(entry.colour + 1).arg(QString::fromStdString(shown.settings.formulation));
 }
 
-QString runTip(const RunEntry& entry, const run::RunStatus& shown, bool back)
+QString runTip(const Document& document, const RunEntry& entry, const run::RunStatus& shown)
 {
     const auto* form = formulation::findFormulation(shown.settings.formulation);
     const auto* method = integrate::findIntegrator(shown.settings.integrator);
@@ -108,11 +108,16 @@ QString runTip(const RunEntry& entry, const run::RunStatus& shown, bool back)
         lines << QObject::tr("Mode: %1").arg(QString::fromStdString(shown.mode));
     lines << (method && method->adaptive ? QObject::tr("tolerance %1").arg(numberText(shown.settings.options.relativeTolerance))
                                          : QObject::tr("step %1 s").arg(numberText(shown.settings.options.step)));
-    lines << (back ? QObject::tr("Until now: %1 s of processor time, %2 accepted steps up to t = %3 s")
-                   : QObject::tr("%1 s of processor time, %2 accepted steps up to t = %3 s"))
-                 .arg(shown.cpuSeconds, 0, 'f', 2)
+    const double t = document.laboratory().clock().t;
+    lines << QObject::tr("%1 accepted steps up to t = %2 s")
+                 .arg(document.laboratory().recording(entry.id).rowAt(t))
+                 .arg(t, 0, 'f', 2);
+    // What it has cost is not recorded over time; it is a little ahead of what is displayed.
+    lines << QObject::tr("Computed up to t = %1 s: %2 steps, %3 evaluations of its equations, %4 s of processor time")
+                 .arg(shown.t, 0, 'f', 2)
                  .arg(shown.statistics.steps)
-                 .arg(shown.t, 0, 'f', 2); // a little ahead of what is displayed
+                 .arg(shown.statistics.residualEvaluations)
+                 .arg(shown.cpuSeconds, 0, 'f', 2);
     if (shown.state == run::RunState::Failed)
         lines << QObject::tr("Stopped: %1").arg(shown.diagnostic ? QString::fromStdString(shown.diagnostic->what) : QString());
     return lines.join('\n');
@@ -239,7 +244,7 @@ void RunRow::showSettings()
     const auto shown = document_.shown(key_);
     name_->setText(runLabel(*entry, shown));
     name_->setToolTip({}); // the row's says all of it
-    setToolTip(runTip(*entry, shown, document_.lookBack().looksBack()));
+    setToolTip(runTip(document_, *entry, shown));
     setAccessibleName(toolTip().replace('\n', QStringLiteral(", ")));
     const QString mode = QString::fromStdString(shown.mode);
     mode_->setText(mode);
@@ -313,7 +318,7 @@ void RunChip::show(double t)
     const auto shown = document_.shown(key_);
     setChecked(document_.bench().selected() == key_);
     setToolTip(
-        tr("%1\nClick: select it, open or close its settings").arg(runTip(*entry, shown, document_.lookBack().looksBack())));
+        tr("%1\nClick: select it, open or close the lines of all runs and its settings").arg(runTip(document_, *entry, shown)));
     setAccessibleName(runLabel(*entry, shown));
     const QString label = runLabel(*entry, shown), number = figure(metricAt(document_.bench(), key_, "residual.position", t));
     const bool failed = document_.status(key_).state == run::RunState::Failed;

@@ -34,7 +34,7 @@ void paintRunSwatch(QPainter& painter, const QRectF& box, const QColor& colour, 
 /// "2 index-1": what the run is called where there is one line for it. Of a name that somebody gave, the name.
 QString runLabel(const RunEntry& entry, const run::RunStatus& shown);
 /// Name, formulation, method, step, cost, and why it stopped, in lines.
-QString runTip(const RunEntry& entry, const run::RunStatus& shown, bool back);
+QString runTip(const Document& document, const RunEntry& entry, const run::RunStatus& shown);
 
 /// Object names end in the number of the run's colour, from 1: row_1, name_1, mode_1, then_1, failed_1, residual_1, energy_1,
 /// error_1, visible_1, reference_1. A click selects the run.

@@ -98,12 +98,14 @@ void StageReadout::say(double t, int decimals)
     const QString time = speed == 1 ? clock : tr("%1 · %2×").arg(clock).arg(speed);
     std::vector<Line> lines;
     const QString rod = ruler_.name();
+    const QFontMetrics metrics(lineFont());
+    const int room = std::max(parentWidget()->width() / 3, 1); // a long label ends in dots
     for (const RunEntry& run : document_.runs()) {
         if (!run.visible)
             continue;
         const auto length = ruler_.length(run, t);
         lines.push_back({.colour = run.colour,
-                         .name = runLabel(run, document_.shown(run.key)),
+                         .name = metrics.elidedText(runLabel(run, document_.shown(run.key)), Qt::ElideRight, room),
                          .figure = length ? QStringLiteral("%1 %2 m").arg(rod).arg(*length, 0, 'f', kDigits) : QString(),
                          .failed = document_.status(run.key).state == run::RunState::Failed,
                          .selected = run.key == document_.bench().selected()});

@@ -17,6 +17,8 @@
 #include "core/text/PathText.h"
 #include "ui/document/Autosave.h"
 #include "ui/figures/QtSetting.h"
+#include "ui/panels/Controls.h"
+#include "ui/panels/Laboratories.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/MainWindow.h"
 #include "ui/panels/PencilWindow.h"
@@ -65,6 +67,13 @@ void offerLeftSession(MainWindow& window, Document& document, Autosave& autosave
                                 autosave.putOff(left);
                             offerLeftSession(window, document, autosave); // there may be another one
                         });
+}
+
+/// What was typed in the laboratories is not lost with the window.
+void keepTexts(Autosave& autosave, Laboratories& laboratories)
+{
+    autosave.keepTexts([&laboratories] { return laboratories.typedTexts(); });
+    QObject::connect(&autosave, &Autosave::textsFound, &laboratories, &Laboratories::typeTexts);
 }
 
 void onQtMessage(QtMsgType type, const QMessageLogContext& context, const QString& text)
@@ -132,8 +141,10 @@ int runWindow(int argc, char** argv, const std::string& modelOrEmpty, const char
     if (opened && modelOrEmpty.empty()) // who names a file wants to see that
         window.restoreWorkspace();
     Autosave autosave(document);
-    window.resize(kFirstSize);
+    keepTexts(autosave, *window.findChild<Laboratories*>());
     const QSize room = window.screen()->availableSize();
+    fitScreen(window, room);
+    window.resize(kFirstSize.boundedTo(room));
     if (room.width() <= kFirstSize.width() || room.height() <= kFirstSize.height() + kTitleHeight)
         window.showMaximized(); // with its title the window would reach beyond the screen
     else

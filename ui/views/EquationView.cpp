@@ -150,6 +150,16 @@ void setHtmlAtOnce(QTextBrowser& page, const QString& html)
     page.setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
 }
 
+/// The name of a run may be longer than the page is wide.
+QLabel* wrappedHeading(QWidget* parent)
+{
+    auto* label = new QLabel(parent);
+    label->setProperty("role", "heading");
+    label->setWordWrap(true);
+    label->setMinimumWidth(1);
+    return label;
+}
+
 } // namespace
 
 QColor EquationView::colourOf(Provenance p, bool dark)
@@ -188,8 +198,7 @@ QColor EquationView::dummyGround(bool dark) { return ui::dummyGround(dark ? Them
 
 EquationView::EquationView(QWidget* parent) : QWidget(parent)
 {
-    heading_ = new QLabel(this);
-    heading_->setProperty("role", "heading");
+    heading_ = wrappedHeading(this);
     legend_ = new LinesLabel(this);
     legend_->setTextFormat(Qt::RichText);
     legend_->setWordWrap(true);

@@ -27,18 +27,24 @@ private slots:
             QVERIFY(f.window.openPath(model).ok());
             PlotColumn& plots = f.window.plots();
             const auto columns = f.document.laboratory().recording(f.id(0)).columns();
-            const auto drawn = [&] { return QString::fromStdString(draw.among(columns).name); };
+            const auto drawn = [&] { // often one of the first, which stand before the rates that a portrait begins with
+                const auto last = static_cast<int>(columns.size()) - 1;
+                const int place = draw.upTo(0, draw.chance(0.6) ? std::min(1, last) : last);
+                return QString::fromStdString(columns[static_cast<std::size_t>(place)].name);
+            };
             for (int place = 0; place < PlotColumn::kMost; ++place)
                 plots.choose(place, {.kind = place == 0 || draw.chance(0.5) ? PlotKind::Phase : PlotKind::Quantity,
                                      .quantity = drawn(),
                                      .phaseX = drawn(),
                                      .phaseY = drawn()});
             const auto before = plots.chosenPlots();
+            const auto shownBy = [](const ShownPlot& plot) { // what another kind would show is no part of a session
+                return plot.kind == run::PanelKind::Phase ? QStringList{plot.phaseX, plot.phaseY} : QStringList{plot.quantity};
+            };
             const auto same = [&](const char* after) {
                 const auto now = plots.chosenPlots();
                 for (std::size_t k = 0; k < before.size(); ++k)
-                    QVERIFY2(now[k].kind == before[k].kind && now[k].quantity == before[k].quantity
-                                 && now[k].phaseX == before[k].phaseX && now[k].phaseY == before[k].phaseY,
+                    QVERIFY2(now[k].kind == before[k].kind && shownBy(now[k]) == shownBy(before[k]),
                              qPrintable(QStringLiteral("%1, seed %2, plot %3 after %4: %5 over %6 became %7 over %8")
                                             .arg(model)
                                             .arg(seed + static_cast<std::uint64_t>(i))

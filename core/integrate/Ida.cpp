@@ -532,10 +532,23 @@ StepOutcome Ida::step(double tStop)
 
 void Ida::interpolate(double t, std::span<double> y) const
 {
-    const double* values = y_.data();
-    if (lastStep_ > 0 && IDAGetDky(ida_.get(), t, 0, estimate_.get()) == IDA_SUCCESS)
-        values = N_VGetArrayPointer(estimate_.get());
-    std::copy_n(values, y_.size(), y.begin());
+    if (!(lastStep_ > 0)) {
+        std::copy(y_.begin(), y_.end(), y.begin());
+        return;
+    }
+    // IDA refuses times before its step. Its polynomial goes on there, as differences for rates need it.
+    const double begin = t_ - lastStep_, before = std::min(0.0, t - begin);
+    std::fill(y.begin(), y.end(), 0.0);
+    double factor = 1;
+    for (int k = 0; k == 0 || (before < 0 && k <= order_); factor *= before / ++k) {
+        if (IDAGetDky(ida_.get(), std::max(t, begin), k, estimate_.get()) != IDA_SUCCESS) {
+            std::copy(y_.begin(), y_.end(), y.begin());
+            return;
+        }
+        const double* derivative = N_VGetArrayPointer(estimate_.get());
+        for (std::size_t i = 0; i < y_.size(); ++i)
+            y[i] += factor * derivative[i];
+    }
 }
 
 void Ida::collect()

@@ -131,7 +131,8 @@ public:
     /// Rates at t(); for algebraic unknowns an estimate or zero.
     virtual std::span<const double> yp() const = 0;
     /// y at a time of the last accepted step, t() - lastStep() to t(), by the method's own polynomial or, where it has none, by
-    /// the cubic one through values and rates at both ends. Valid until step() is called again.
+    /// the cubic one through values and rates at both ends. It goes on for a ten-thousandth of the step beyond both ends: rates
+    /// are differences of it. Valid until step() is called again.
     virtual void interpolate(double t, std::span<double> y) const = 0;
     /// Degree up to which interpolate() follows the motion inside of the last step: 3 where it is no better than the cubic
     /// polynomial through values and rates at both ends.

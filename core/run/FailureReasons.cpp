@@ -6,6 +6,7 @@
 #include "core/formulation/Formulation.h"
 #include "core/run/Plain.h"
 #include "core/run/Refusals.h"
+#include "core/system/DependentRows.h"
 #include "core/text/Names.h"
 
 namespace driftless::run {
@@ -21,6 +22,7 @@ constexpr double kOfUsual =
     0.5; // of what the ratio has been: Andrews' mechanism has 0.003 anywhere, by its lengths of millimetres
 constexpr double kRankless = 1e-6;        // dependent whatever the ratio has been
 constexpr std::uint64_t kLookedBack = 16; // rows of the recording that tell what it has been
+constexpr double kStillDetermined = 30;   // all rows against those kept: so much further from dependent is another place
 constexpr std::size_t kNamedJoints = 8;   // in a sentence
 constexpr double kSingularRates = 1e-4;   // a step that fails with [G; L] this ill-conditioned is attributed to it
 
@@ -101,12 +103,34 @@ std::optional<Diagnostic> FailureReasons::singularConfiguration(const model::Mod
         return std::nullopt;
     if (usual >= 0 && usual <= kRankless && parts_.recorder.view().rowCount() > 1)
         return std::nullopt; // rows that repeat others did so all along
+    if (auto badly = badlySetAside(state, joints))
+        return badly;
     return Diagnostic{"The mechanism is in a singular configuration, or close to one",
                       "t = " + plain(state.t),
                       "the constraints of " + joints + " do not determine their forces here: G loses rank (condition "
                           + plain(1 / ratio, 3) + ")",
                       advice(Trouble::SingularConfiguration, state.t),
                       {}};
+}
+
+/// The rows kept lose rank where all rows together do not: what was set aside should be others here.
+std::optional<Diagnostic> FailureReasons::badlySetAside(const model::ModelState& state, const std::string& joints)
+{
+    const model::ConstrainedSystem& s = system().system();
+    if (std::ranges::none_of(s.dependent, [](const model::Dependent& d) { return d.constraint.holonomic; }))
+        return std::nullopt;
+    const auto rank = model::rankThere(s, state.t, state.q, metrics().evaluator().parameters());
+    if (!rank || !(rank->all > kStillDetermined * rank->kept))
+        return std::nullopt;
+    return Diagnostic{
+        .what = "The constraints that were kept do not determine their forces here",
+        .where = "t = " + plain(state.t),
+        .why = "those of " + joints + " become dependent (condition " + plain(1 / rank->kept, 3)
+               + "), but not together with those set aside (" + namesOfSetAside(s) + ": condition " + plain(1 / rank->all, 3)
+               + "). Other rows should have been set aside for this motion",
+        .remedy = "redundant = \"keep\" in the file with augmented-lagrangian, which carries all rows; or a start elsewhere on "
+                  "the motion, from which other rows may be set aside",
+        .position = {}};
 }
 
 /// The largest ratio of weakJoints on the way here; below zero where no way lies behind.

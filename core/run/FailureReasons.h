@@ -44,6 +44,7 @@ private:
     std::string advice(Trouble trouble, double t, double step = 0) const;
     bool suspectsPivot(const Selector& selector) const;
     std::string weakJoints(const model::ModelState& state, double& ratio);
+    std::optional<Diagnostic> badlySetAside(const model::ModelState& state, const std::string& joints);
     double usualRatio(double t);
     std::optional<Diagnostic> lostRank(const model::ModelState& state);
     std::optional<Diagnostic> singularRates(const model::ModelState& state);

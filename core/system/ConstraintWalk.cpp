@@ -31,27 +31,9 @@ ConstraintPlace found(const VectorXd& x, const MatrixXd& G)
     return out;
 }
 
-/// Back from x with this many rows; none where the others are not met then.
-std::optional<ConstraintPlace> back(ConstraintRows& rows, VectorXd x, Index rank)
-{
-    VectorXd g;
-    MatrixXd G;
-    for (int iteration = 0; iteration < kNearIterations; ++iteration) {
-        if (!rows.evaluate(x, g, G))
-            return std::nullopt;
-        if (g.lpNorm<Eigen::Infinity>() <= kMet)
-            return found(x, G);
-        const RowRank factors(G);
-        if (factors.rank(kDependentRow) < rank)
-            return std::nullopt;
-        x -= factors.smallest(g, rank);
-    }
-    return std::nullopt;
-}
-
 class Walk {
 public:
-    Walk(ConstraintRows& rows, const std::function<bool(const ConstraintPlace&)>& visit) : rows_(rows), visit_(visit) {}
+    Walk(ConstraintRows& rows, const PlaceVisitor& visit) : rows_(rows), visit_(visit) {}
 
     /// Along `direction` from a place; false when the visitor has seen enough.
     bool go(ConstraintPlace at, VectorXd direction, int most)
@@ -66,11 +48,13 @@ public:
             auto next = step(at, direction, h);
             if (!next)
                 return true;
+            if (!visit_(*next, at))
+                return false;
             direction = next->x - at.x; // the way goes on as it came
+            if (direction.isZero(0))
+                return true;
             direction /= direction.norm();
             at = *std::move(next);
-            if (!visit_(at))
-                return false;
         }
         return true;
     }
@@ -81,7 +65,7 @@ private:
         for (; h >= kShortestStep; h /= 2) {
             const VectorXd ahead = at.x + h * direction;
             for (Index more = 0; more <= std::min(kMoreRows, rows_.rows() - at.rank); ++more) {
-                auto next = back(rows_, ahead, at.rank + more);
+                auto next = placeBeside(rows_, ahead, at.rank + more);
                 const double way = next ? (next->x - ahead).norm() : h;
                 if (way > kWayBack * h)
                     continue;
@@ -94,7 +78,7 @@ private:
     }
 
     ConstraintRows& rows_;
-    const std::function<bool(const ConstraintPlace&)>& visit_;
+    const PlaceVisitor& visit_;
 };
 
 } // namespace
@@ -121,8 +105,24 @@ std::optional<ConstraintPlace> nearestPlace(ConstraintRows& rows, VectorXd x)
     return std::nullopt;
 }
 
-void walkPlaces(ConstraintRows& rows, const ConstraintPlace& from, int most,
-                const std::function<bool(const ConstraintPlace&)>& visit)
+std::optional<ConstraintPlace> placeBeside(ConstraintRows& rows, VectorXd x, Index rank)
+{
+    VectorXd g;
+    MatrixXd G;
+    for (int iteration = 0; iteration < kNearIterations; ++iteration) {
+        if (!rows.evaluate(x, g, G))
+            return std::nullopt;
+        if (g.lpNorm<Eigen::Infinity>() <= kMet)
+            return found(x, G);
+        const RowRank factors(G);
+        if (factors.rank(kDependentRow) < rank)
+            return std::nullopt;
+        x -= factors.smallest(g, rank);
+    }
+    return std::nullopt;
+}
+
+void walkPlaces(ConstraintRows& rows, const ConstraintPlace& from, int most, const PlaceVisitor& visit)
 {
     const Index freedom = rows.columns() - from.rank;
     if (freedom <= 0)

@@ -30,9 +30,14 @@ int placesFor(const ConstraintRows& rows);
 /// The nearest place; none where the iteration ends elsewhere.
 std::optional<ConstraintPlace> nearestPlace(ConstraintRows& rows, Eigen::VectorXd x);
 
+/// The nearest place, with so many of the rows by pivots: none where the others are not met there, or it is far away.
+std::optional<ConstraintPlace> placeBeside(ConstraintRows& rows, Eigen::VectorXd x, Eigen::Index rank);
+
+/// A place and the one before it on its way. Put in place of it, that one ends this way; false ends the walk.
+using PlaceVisitor = std::function<bool(ConstraintPlace& at, const ConstraintPlace& before)>;
+
 /// Visits places on both sides of `from`: of one degree of freedom along its only direction, of more along a few that are drawn
-/// with a fixed seed. At most `most` places; `visit` returns false to end the walk.
-void walkPlaces(ConstraintRows& rows, const ConstraintPlace& from, int most,
-                const std::function<bool(const ConstraintPlace&)>& visit);
+/// with a fixed seed. At most `most` places.
+void walkPlaces(ConstraintRows& rows, const ConstraintPlace& from, int most, const PlaceVisitor& visit);
 
 } // namespace driftless::model

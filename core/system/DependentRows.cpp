@@ -21,6 +21,7 @@ constexpr double kNoWeight = 1e-3;    // a set of rows with less in the null spa
 constexpr double kImplied = 1e-9;     // |g^| of a row that is met: the way back ends at 1e-11, times weights of some units
 constexpr double kTakesPart = 1e-6;   // of the largest weight
 constexpr double kExchangeWork = 2e7; // m k^4 for each place, beyond which the first choice stands
+constexpr double kFarFromMet = 1e-6;  // along a smooth motion a residual grows by small powers of the way
 constexpr std::size_t kNamed = 6;     // rows in a sentence
 
 std::vector<const Constraint*> holonomicRows(const ConstrainedSystem& system)
@@ -38,10 +39,12 @@ bool isNorm(const Constraint& row)
 }
 
 /// Null spaces of G^T along the motion as projections N N^T, and the choice of rows with the largest weight in all of them.
+/// Where all rows lose rank, no choice of them is good: weights count the more, the closer to such a place.
 class Weights {
 public:
     explicit Weights(std::vector<bool> allowed) : allowed_(std::move(allowed)) {}
-    void add(const MatrixXd& null) { projections_.push_back(null * null.transpose()); }
+    /// strength: of the rows there, against the place where they are furthest from dependent.
+    void add(const MatrixXd& null, double strength) { projections_.push_back(null * null.transpose() / (strength * strength)); }
 
     /// At most k rows, ascending.
     std::vector<Index> choose(Index k) const
@@ -76,18 +79,23 @@ public:
 private:
     Index rows() const { return static_cast<Index>(allowed_.size()); }
 
+    static MatrixXd part(const MatrixXd& whole, const std::vector<Index>& taken)
+    {
+        const auto k = static_cast<Index>(taken.size());
+        MatrixXd out(k, k);
+        for (Index i = 0; i < k; ++i)
+            for (Index j = 0; j < k; ++j)
+                out(i, j) = whole(taken[static_cast<std::size_t>(i)], taken[static_cast<std::size_t>(j)]);
+        return out;
+    }
+
     /// The smallest sigma_min(N_I)^2 of all places.
     double least(const std::vector<Index>& taken) const
     {
         double out = std::numeric_limits<double>::infinity();
-        const auto k = static_cast<Index>(taken.size());
-        MatrixXd part(k, k);
-        for (const MatrixXd& p : projections_) {
-            for (Index i = 0; i < k; ++i)
-                for (Index j = 0; j < k; ++j)
-                    part(i, j) = p(taken[static_cast<std::size_t>(i)], taken[static_cast<std::size_t>(j)]);
-            out = std::min(out, Eigen::SelfAdjointEigenSolver<MatrixXd>(part, Eigen::EigenvaluesOnly).eigenvalues()(0));
-        }
+        for (const MatrixXd& p : projections_)
+            out =
+                std::min(out, Eigen::SelfAdjointEigenSolver<MatrixXd>(part(p, taken), Eigen::EigenvaluesOnly).eigenvalues()(0));
         return out;
     }
 
@@ -148,6 +156,7 @@ std::vector<std::vector<Index>> originsOf(const MatrixXd& null, const std::vecto
 /// The places of a walk at which as few rows depend on others as anywhere.
 struct Explored {
     std::vector<MatrixXd> null;
+    std::vector<double> strength; ///< the smallest pivot of all rows, against that of the best place
     Index dependent = 0;
 };
 
@@ -155,7 +164,7 @@ Explored explore(ConstraintRows& rows, const ConstraintPlace& start)
 {
     Explored out;
     std::vector<ConstraintPlace> places{start};
-    walkPlaces(rows, start, placesFor(rows), [&](const ConstraintPlace& at) {
+    walkPlaces(rows, start, placesFor(rows), [&](const ConstraintPlace& at, const ConstraintPlace& /*before*/) {
         places.push_back(at);
         return at.rank < rows.rows(); // a start where rows depend that are independent beside it: nothing to set aside
     });
@@ -166,9 +175,25 @@ Explored explore(ConstraintRows& rows, const ConstraintPlace& start)
         rank = std::max(rank, at.rank);
     out.dependent = rows.rows() - rank;
     for (const ConstraintPlace& at : places)
-        if (at.rank == rank && out.dependent > 0)
+        if (at.rank == rank && out.dependent > 0) {
             out.null.push_back(at.rows.leftNull(rank));
+            out.strength.push_back(at.rows.weakest(rank));
+        }
+    const double most = out.strength.empty() ? 1 : *std::ranges::max_element(out.strength);
+    for (double& strength : out.strength)
+        strength /= most;
     return out;
+}
+
+/// Close to where all rows lose rank a step with those kept may lead to a branch of their own: the others are met half way,
+/// and far from met at its end. What contradicts them does so all along the step.
+bool onAnotherBranch(ConstraintRows& rows, const ConstraintPlace& at, const ConstraintPlace& before)
+{
+    const VectorXd step = at.x - before.x;
+    if (!(rows.others(at.x) > kFarFromMet) || step.isZero(0))
+        return false;
+    const auto half = placeBeside(rows, before.x + 0.5 * step, before.rank);
+    return half && (half->x - before.x).norm() < step.norm() && rows.others(half->x) <= kImplied;
 }
 
 /// Of those on positions.
@@ -191,8 +216,8 @@ void setAsidePositions(ConstrainedSystem& system)
     for (const Constraint* row : rows)
         allowed.push_back(!isNorm(*row) && !expr::dependsOn(row->g, *expr::time().symbol()));
     Weights weights(std::move(allowed));
-    for (const MatrixXd& null : seen.null)
-        weights.add(null);
+    for (std::size_t k = 0; k < seen.null.size(); ++k)
+        weights.add(seen.null[k], seen.strength[k]);
     const std::vector<Index> aside = weights.choose(seen.dependent);
     if (aside.empty())
         return;
@@ -259,7 +284,11 @@ SetAsideWalk walkSetAside(const ConstrainedSystem& system, double t, std::span<c
         return out;
     out.moves = start->rank < numbers->columns();
     out.holds = out.independent = true;
-    const auto judge = [&](const ConstraintPlace& at) {
+    const auto judge = [&](ConstraintPlace& at, const ConstraintPlace& before) {
+        if (onAnotherBranch(*numbers, at, before)) {
+            at = before;
+            return true;
+        }
         ++out.places;
         const double others = numbers->others(at.x);
         out.residual = std::max(out.residual, others);
@@ -268,11 +297,35 @@ SetAsideWalk walkSetAside(const ConstrainedSystem& system, double t, std::span<c
         out.holds = others <= kImplied;
         return out.holds;
     };
-    if (judge(*start))
+    ConstraintPlace first = *start;
+    if (judge(first, *start))
         walkPlaces(*numbers, *start, placesFor(*numbers), judge);
     out.holds =
         out.holds && (!out.moves || out.places > 1)
         && (!ofVelocities || velocitiesFollow(system, placesNear(system, t, q, parameters, kVelocityPlaces), parameters));
+    return out;
+}
+
+std::optional<RankThere> rankThere(const ConstrainedSystem& system, double t, std::span<const double> q,
+                                   std::span<const double> parameters)
+{
+    auto rows = holonomicRows(system);
+    const auto kept = static_cast<Index>(rows.size());
+    for (const Dependent& d : system.dependent)
+        if (d.constraint.holonomic)
+            rows.push_back(&d.constraint);
+    auto numbers = ConstraintRows::make(system, rows, t, q, parameters);
+    if (!numbers || kept == 0 || kept > numbers->columns())
+        return std::nullopt;
+    RankThere out;
+    VectorXd g;
+    MatrixXd G;
+    for (double* ratio : {&out.all, &out.kept}) {
+        if (!numbers->evaluate(numbers->place(t, q), g, G))
+            return std::nullopt;
+        *ratio = RowRank(G).weakest(kept);
+        numbers->bindFirst(kept);
+    }
     return out;
 }
 

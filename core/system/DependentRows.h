@@ -4,12 +4,14 @@
 //   G^ (m x n) of rank r along the motion, N (m x k) with N^T G^ = 0, k = m - r: any k rows I with N_I regular can be set
 //   aside, and sigma_min(G^ without I) >= sigma_r(G^) sigma_min(N_I). Taken are the rows with the largest weights in N, judged
 //   at all places of a walk along the motion (ConstraintWalk.h) by the worst of them: never the norm of a quaternion, never a
-//   row that depends on t.
+//   row that depends on t. Weights are divided by sigma_r(G^) against its largest value: close to where all rows lose rank no
+//   choice is good, and it has to be good elsewhere.
 //
 // That the rows kept imply those set aside is confirmed by a second walk, with the rows kept alone. What is set aside stays in
 // the system by name; every run watches its residual.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -60,5 +62,13 @@ struct SetAsideWalk {
 };
 SetAsideWalk walkSetAside(const ConstrainedSystem& system, double t, std::span<const double> q,
                           std::span<const double> parameters);
+
+/// How independent the holonomic rows are at (q, t): the smallest pivot against the largest, of those kept and of as many of
+/// all.
+struct RankThere {
+    double kept = 0, all = 0;
+};
+std::optional<RankThere> rankThere(const ConstrainedSystem& system, double t, std::span<const double> q,
+                                   std::span<const double> parameters);
 
 } // namespace driftless::model

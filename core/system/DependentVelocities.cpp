@@ -197,7 +197,8 @@ std::vector<VelocityPlace> placesNear(const ConstrainedSystem& system, double t,
     };
     add(*start);
     if (most > 1)
-        walkPlaces(*numbers, *start, std::min(most - 1, placesFor(*numbers)), add);
+        walkPlaces(*numbers, *start, std::min(most - 1, placesFor(*numbers)),
+                   [&](const ConstraintPlace& at, const ConstraintPlace& /*before*/) { return add(at); });
     return out;
 }
 

@@ -81,7 +81,8 @@ std::optional<Watched> alongMotion(ConstraintRows& rows, Index kept, const Vecto
         return true;
     };
     if (judge(*start))
-        walkPlaces(rows, *start, placesFor(rows), judge);
+        walkPlaces(rows, *start, placesFor(rows),
+                   [&](const ConstraintPlace& at, const ConstraintPlace& /*before*/) { return judge(at); });
     return out;
 }
 

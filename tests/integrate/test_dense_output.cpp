@@ -7,6 +7,7 @@
 #include "core/integrate/Integrator.h"
 #include "tests/problems/Pendulum.h"
 #include "tests/support/CountAllocations.h"
+#include "tests/support/Draw.h"
 
 using namespace driftless;
 using namespace driftless::problems;
@@ -70,6 +71,46 @@ private slots:
         QVERIFY2(
             between <= allowed,
             qPrintable(QString("%1 > %2, at the ends %3, longest step %4").arg(between).arg(allowed).arg(ends).arg(longest)));
+    }
+
+    /// Rates inside of a step are differences of the dense output, also at its ends.
+    void goesOnALittleBeyondTheStep_data() { isAsGoodAsTheSteps_betweenThem_data(); }
+    void goesOnALittleBeyondTheStep()
+    {
+        QFETCH(QString, id);
+        test::Draw draw(test::seedOr(4'711));
+        for (int k = 0; k < test::countOr(10); ++k) {
+            HandCoded<PendulumAngle> dae;
+            auto method = std::move(integrate::makeIntegrator(id.toStdString())).value();
+            integrate::IntegratorOptions options;
+            options.step = method->info().adaptive ? 0 : draw.between(0.005, 0.02);
+            options.relativeTolerance = options.absoluteTolerance = std::pow(10, -draw.between(5, 8));
+            if (!method->prepare(dae, options))
+                QSKIP("needs the structure of a mechanical system");
+            const double angle = draw.between(0.3, 2), y[] = {angle, 0}, yp[] = {0, -std::sin(angle)};
+            QVERIFY(method->restart(0, y, yp));
+            std::vector<double> early(2), at(2), late(2);
+            for (int step = 0; step < 60; ++step) {
+                QVERIFY(method->step(std::numeric_limits<double>::infinity()).status == StepStatus::Accepted);
+                const double h = method->lastStep(), reach = 1e-4 * h;
+                for (const double t : {method->t() - h, method->t()}) {
+                    method->interpolate(t - reach, early);
+                    method->interpolate(t, at);
+                    method->interpolate(t + reach, late);
+                    // |v'| <= 1: a first step of order one errs by h at most, twice that is room for what errors of the state
+                    // add; and round-off of the difference. Values of the other end would be wrong by a thousand times the
+                    // rate.
+                    const double rate = (late[0] - early[0]) / (2 * reach), allowed = 2 * h + 1e-15 / reach;
+                    QVERIFY2(std::abs(rate - at[1]) <= allowed, qPrintable(QString("%1 and %2 at %3, step %4 from %5, case %6")
+                                                                               .arg(rate)
+                                                                               .arg(at[1])
+                                                                               .arg(t)
+                                                                               .arg(h)
+                                                                               .arg(method->t() - h)
+                                                                               .arg(k)));
+                }
+            }
+        }
     }
 };
 

@@ -73,6 +73,7 @@ private:
             }
             Role role = Role::Variable;
             bool discrete = false;
+            const bool constant = wordAt(s.begin, "constant");
             for (const auto& [word, of] :
                  {std::pair<string_view, Role>("parameter", Role::Parameter),
                   std::pair<string_view, Role>("constant", Role::Parameter), std::pair<string_view, Role>("input", Role::Input),
@@ -87,7 +88,10 @@ private:
             if (held && role == Role::Input)
                 fail(s.begin, "An input is a Real", "what changes at events alone is a table with between = \"held\"",
                      "declare it as input Real");
+            const std::size_t known = components_.size();
             readComponents(s, role, held);
+            for (std::size_t k = known; constant && k < components_.size(); ++k)
+                constants_.insert(components_[k].name);
         }
     }
 
@@ -502,8 +506,7 @@ private:
                         fail(c->at, "The value of '" + c->name + "' is " + text::rounded(*value, 8) + ", and it is an Integer",
                              "", "a whole number, or declare it as Real");
                     values_[c->name] = *value;
-                    if (!expr::symbolsOf(bindings.at(c->name)).empty())
-                        derive(c->name, bindings.at(c->name));
+                    derive(c->name, bindings.at(c->name));
                 } else
                     left.push_back(c);
             }
@@ -515,11 +518,16 @@ private:
         return bindings;
     }
 
+    /// A parameter that follows others, unless these are constants: then it is a number, which may be set.
     void derive(const std::string& name, const expr::Expr& binding)
     {
         std::vector<std::string> from;
         for (const expr::Symbol& s : expr::symbolsOf(binding))
-            from.push_back(s.name);
+            if (!constants_.contains(s.name))
+                from.push_back(s.name);
+        if (from.empty())
+            return;
+        constants_.erase(name);
         std::ranges::sort(from);
         system().derived.push_back({name, text::firstOf(from)});
         derived_.emplace(*expr::parameter(name).symbol(), expr::substitute(binding, derived_));
@@ -594,6 +602,7 @@ private:
     enum class Kind { Variable, Parameter, Held };
     std::map<std::string, double, std::less<>> values_; ///< of parameters
     expr::Substitution derived_;                        ///< parameters that follow from others, over these
+    std::set<std::string> constants_;                   ///< names of constants
     bool atStart_ = false;                              ///< in a section `initial equation`
     std::map<std::string, Kind, std::less<>> kinds_;
     std::map<std::string, expr::Expr, std::less<>> functions_; ///< inputs that are functions of time

@@ -236,8 +236,6 @@ std::unique_ptr<const JointForm> readSlider(const JointTable& table, Joint& join
     stated.angle = table.moving("angle");
     stated.turn = table.constant("turn");
     stated.turns = table.flag("turns");
-    if (stated.turns && table.states("turn"))
-        table.refuseAt("turn", "`turn` says nothing here", "with `turns = true` the angle is free", "leave out one of the two");
     return std::make_unique<SliderForm>(std::move(stated));
 }
 

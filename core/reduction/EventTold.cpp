@@ -27,6 +27,21 @@ std::string namesOfChanged(const std::vector<HeldVariable>& held, const std::vec
     return text::firstOf(names, kShown);
 }
 
+Diagnostic comesToNoEnd(const std::vector<HeldVariable>& held, const std::vector<double>& before,
+                        const std::vector<double>& after, const std::string& instant)
+{
+    std::size_t others = 0;
+    for (std::size_t k = 0; k < before.size(); ++k)
+        others += before[k] != after[k];
+    return {.what = "The event comes to no end",
+            .where = instant,
+            .why = others == 0
+                       ? "what is reinitialised goes on changing at one instant"
+                       : namesOfChanged(held, before, after) + (others == 1 ? " goes" : " go") + " on changing at one instant",
+            .remedy = "conditions that do not undo each other, such as one with pre(), or two limits instead of one",
+            .position = {}};
+}
+
 std::optional<Diagnostic> takeKind(const HeldVariable& variable, double& number, const std::string& instant,
                                    const SourcePosition& position)
 {

@@ -32,6 +32,10 @@ bool isSetByWhen(const CompiledEvents& events, std::size_t held);
 Diagnostic undoesItself(const CompiledEvents& events, std::span<const int> fired, const std::vector<double>& first,
                         const std::vector<double>& last, const std::string& instant);
 
+/// Values of the held ones in two passes that change each other for ever.
+Diagnostic comesToNoEnd(const std::vector<model::HeldVariable>& held, const std::vector<double>& before,
+                        const std::vector<double>& after, const std::string& instant);
+
 /// Adds what is other behind an event. names: of the values, before and after begin with these; jumps: values that were
 /// reinitialised.
 void tellChanges(const std::vector<model::HeldVariable>& held, const std::vector<std::string>& names,

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 
 #include "core/base/Index.h"
 #include "core/reduction/Beside.h"
@@ -239,23 +237,6 @@ struct EventEvaluator::Pass {
     {
         return namesOfChanged(events.held, a, b);
     }
-    static std::size_t differences(const std::vector<double>& a, const std::vector<double>& b)
-    {
-        return static_cast<std::size_t>(
-            std::inner_product(a.begin(), a.end(), b.begin(), 0, std::plus<>(), std::not_equal_to<>()));
-    }
-
-    Diagnostic circle(const std::vector<double>& a, const std::vector<double>& b) const
-    {
-        return {.what = "The event comes to no end",
-                .where = instantText(t),
-                .why = differences(a, b) == 0
-                           ? "what is reinitialised goes on changing at one instant"
-                           : namesOf(a, b) + (differences(a, b) == 1 ? " goes" : " go") + " on changing at one instant",
-                .remedy = "conditions that do not undo each other, such as one with pre(), or two limits instead of one",
-                .position = {}};
-    }
-
     /// What follows from the values that are integrated and from those that were reinitialised.
     std::optional<Diagnostic> follow(const std::vector<char>& reinitialised)
     {
@@ -433,7 +414,7 @@ struct EventEvaluator::Pass {
                            ? std::optional(undoesItself(events, fired, first, heldNow(), instantText(t)))
                            : std::nullopt;
             if (k == kMostInner)
-                return circle(was, heldNow());
+                return comesToNoEnd(events.held, was, heldNow(), instantText(t));
             if (cause == Cause::Start && pass == 0)
                 return std::nullopt; // the start is solved afresh with these
             if (auto wrong = follow(none))
@@ -595,7 +576,8 @@ struct EventEvaluator::Pass {
                 if (auto wrong = follow(std::vector<char>(own, 0)))
                     return *wrong;
             if (pass++ == kMostPasses)
-                return circle({was.begin() + static_cast<std::ptrdiff_t>(own), was.end()}, heldNow());
+                return comesToNoEnd(events.held, {was.begin() + static_cast<std::ptrdiff_t>(own), was.end()}, heldNow(),
+                                    instantText(t));
             return true;
         }
         return false;

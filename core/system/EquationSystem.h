@@ -19,8 +19,8 @@ struct EquationParameter {
 struct EquationUnknown {
     Quantity quantity; ///< value: of its start expression
     InitialStatus status = InitialStatus::Guess;
-    bool started = false; ///< the text gives a start value
-    expr::Expr startFrom; ///< over the parameters that it follows; a number: none
+    bool started = false;   ///< the text gives a start value
+    expr::Expr startFrom{}; ///< over the parameters that it follows; a number: none
 };
 
 struct Equation {
@@ -39,7 +39,7 @@ struct HeldVariable {
     Kind kind = Kind::Boolean;
     Quantity quantity; ///< value: with which it starts; 1 is true, 0 is not
     bool started = false;
-    expr::Expr startFrom; ///< as of an unknown
+    expr::Expr startFrom{}; ///< as of an unknown
     /// Of a condition left > right (strict) or left >= right in the text: left - right. Its name is what is written.
     expr::Expr difference;
     bool strict = true;

@@ -110,6 +110,20 @@ private slots:
         QVERIFY2(refused.error().text().find("follows from k") != std::string::npos, refused.error().text().c_str());
     }
 
+    /// What is computed from constants alone is a number of its own.
+    void whatConstantsGiveMayBeSet()
+    {
+        run::StartSettings start;
+        start.parameters["omega"] = 3;
+        const auto made = run::Run::create(
+            compiledEquations("model m\n  constant Real two = 2;\n  parameter Real omega = 5*two;\n  Real x(start = 0, fixed = "
+                              "true);\nequation\n  der(x) = omega;\nend m;\n"),
+            start, settings("dummy-derivatives", "radau", 0, 1e-9));
+        QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
+        QVERIFY((*made)->advanceTo(1));
+        QVERIFY(std::abs(valuesOf(**made)[0] - 3) < 1e-9);
+    }
+
     void startsThatAreNoneAreNamed()
     {
         const auto system = compiledEquations("model m\n  parameter Real k = 2;\n  Real x(start = sqrt(k), fixed = true);\n"

@@ -3,6 +3,7 @@
 // not accused. Drawn: undamped oscillators over up to hundreds of periods, and two bodies that pass each other closely.
 #include <QtTest>
 
+#include "core/run/EventWords.h"
 #include "tests/run/RunFixture.h"
 #include "tests/support/Draw.h"
 #include "tests/support/Events.h"

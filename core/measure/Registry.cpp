@@ -348,7 +348,8 @@ constexpr std::array kFunctions{
     MeasureFunction{.name = "log10", .parts = "M", .meaning = "logarithm to the base 10", .kind = Parts::Measure},
     MeasureFunction{.name = "slope",
                     .parts = "NAME, M",
-                    .meaning = "over the runs of one family: slope of log M against log NAME, the observed order",
+                    .meaning = "over the runs of one family: slope of log M against log NAME, the observed order; where the "
+                               "family varies something else as well, all of its values are in one fit",
                     .kind = Parts::Slope,
                     .least = 2,
                     .most = 2},

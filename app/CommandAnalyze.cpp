@@ -17,6 +17,7 @@
 #include "core/system/DependentRows.h"
 #include "core/system/EquationSystem.h"
 #include "core/system/Model.h"
+#include "core/system/ParameterValues.h"
 
 namespace driftless::app {
 
@@ -44,10 +45,7 @@ void addRedundancy(const std::shared_ptr<const model::Model>& mechanism, const r
     if (!compiled)
         return;
     model::SystemEvaluator evaluator(*compiled);
-    auto parameters = (*compiled)->defaultParameters();
-    for (std::size_t i = 0; i < parameters.size(); ++i)
-        if (const auto set = start.parameters.find(system.parameters[i].quantity.name); set != start.parameters.end())
-            parameters[i] = set->second;
+    const auto parameters = model::parameterValues((*compiled)->system(), start.parameters);
     evaluator.setParameters(parameters);
     const auto request = run::startRequest(start, evaluator);
     if (!request)

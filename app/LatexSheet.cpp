@@ -178,8 +178,9 @@ private:
             if (v.symbol.order == 0)
                 entry(v.symbol, v.name, v.description.empty() ? "unknown" : v.description, v.unit);
         for (std::size_t i = 0; i < system_.parameters.size() && i < sheet_.status.parameters.size(); ++i) {
-            const auto& [quantity, symbol] = system_.parameters[i];
-            entry(symbol, quantity.name, quantity.description.empty() ? "parameter" : quantity.description, quantity.unit,
+            const model::Quantity& quantity = system_.parameters[i].quantity;
+            entry(system_.parameters[i].symbol, quantity.name,
+                  quantity.description.empty() ? "parameter" : quantity.description, quantity.unit,
                   "$" + latexNumber(sheet_.status.parameters[i]) + "$ ");
         }
         out_ += "\\end{longtable}\n";

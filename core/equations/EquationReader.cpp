@@ -73,7 +73,6 @@ private:
             }
             Role role = Role::Variable;
             bool discrete = false;
-            const bool constant = wordAt(s.begin, "constant");
             for (const auto& [word, of] :
                  {std::pair<string_view, Role>("parameter", Role::Parameter),
                   std::pair<string_view, Role>("constant", Role::Parameter), std::pair<string_view, Role>("input", Role::Input),
@@ -88,10 +87,7 @@ private:
             if (held && role == Role::Input)
                 fail(s.begin, "An input is a Real", "what changes at events alone is a table with between = \"held\"",
                      "declare it as input Real");
-            const std::size_t known = components_.size();
             readComponents(s, role, held);
-            for (std::size_t k = known; constant && k < components_.size(); ++k)
-                constants_.insert(components_[k].name);
         }
     }
 
@@ -278,11 +274,8 @@ private:
             const bool named = found != kinds_.end();
             if (!named || (found->second != Kind::Variable && primes > 0) || (found->second != Kind::Parameter && !variables))
                 return std::nullopt;
-            if (found->second == Kind::Variable)
-                return expr::variable(std::string(name), primes);
-            const expr::Expr symbol = expr::parameter(std::string(name));
-            const auto derived = derived_.find(*symbol.symbol());
-            return derived == derived_.end() ? symbol : derived->second;
+            return found->second == Kind::Variable ? expr::variable(std::string(name), primes)
+                                                   : expr::parameter(std::string(name));
         };
         std::vector<std::string> known;
         constexpr std::size_t kMostSuggested = 2'000;
@@ -453,10 +446,11 @@ private:
             if (c.held && !c.parameter)
                 startHeld(c, std::move(q));
             else if (c.parameter) {
-                if (derived_.contains(*expr::parameter(c.name).symbol()))
-                    continue;
                 q.value = values_.at(c.name);
-                model_->system.parameters.push_back({std::move(q), bindings.at(c.name), c.held == HeldVariable::Kind::Boolean});
+                model_->system.parameters.push_back({.quantity = std::move(q),
+                                                     .binding = bindings.at(c.name),
+                                                     .logical = c.held == HeldVariable::Kind::Boolean,
+                                                     .whole = c.held && *c.held != HeldVariable::Kind::Real});
             } else
                 addUnknown(c, std::move(q));
         }
@@ -473,7 +467,7 @@ private:
         });
     }
 
-    /// Fills values_ and derived_; the bindings as they are written.
+    /// Fills values_; the bindings as they are written.
     std::map<std::string, expr::Expr> resolveParameters()
     {
         std::vector<const Component*> open;
@@ -506,7 +500,6 @@ private:
                         fail(c->at, "The value of '" + c->name + "' is " + text::rounded(*value, 8) + ", and it is an Integer",
                              "", "a whole number, or declare it as Real");
                     values_[c->name] = *value;
-                    derive(c->name, bindings.at(c->name));
                 } else
                     left.push_back(c);
             }
@@ -516,21 +509,6 @@ private:
             fail(open.front()->at, "The value of '" + open.front()->name + "' depends on itself, on time or on a variable",
                  "parameters are constants");
         return bindings;
-    }
-
-    /// A parameter that follows others, unless these are constants: then it is a number, which may be set.
-    void derive(const std::string& name, const expr::Expr& binding)
-    {
-        std::vector<std::string> from;
-        for (const expr::Symbol& s : expr::symbolsOf(binding))
-            if (!constants_.contains(s.name))
-                from.push_back(s.name);
-        if (from.empty())
-            return;
-        constants_.erase(name);
-        std::ranges::sort(from);
-        system().derived.push_back({name, text::firstOf(from)});
-        derived_.emplace(*expr::parameter(name).symbol(), expr::substitute(binding, derived_));
     }
 
     void startHeld(const Component& c, Quantity q)
@@ -601,8 +579,6 @@ private:
 
     enum class Kind { Variable, Parameter, Held };
     std::map<std::string, double, std::less<>> values_; ///< of parameters
-    expr::Substitution derived_;                        ///< parameters that follow from others, over these
-    std::set<std::string> constants_;                   ///< names of constants
     bool atStart_ = false;                              ///< in a section `initial equation`
     std::map<std::string, Kind, std::less<>> kinds_;
     std::map<std::string, expr::Expr, std::less<>> functions_; ///< inputs that are functions of time

@@ -37,6 +37,12 @@ bool holds(const Check& check, const measure::Value& value)
            && (!check.above || *number > *check.above);
 }
 
+/// Whether the model has ended its run: no playing leads further.
+bool endedItself(const std::vector<run::Event>& events)
+{
+    return !events.empty() && events.back().kind() == run::EventKind::Finished;
+}
+
 /// How far to play, where a check does not hold because its time has not come; else empty.
 std::string tooEarly(const measure::LiveBench& bench, const Check& check, const Result<measure::Value>& value,
                      measure::Nature nature, double t)
@@ -53,8 +59,10 @@ std::string tooEarly(const measure::LiveBench& bench, const Check& check, const 
         wanted = at;
     }
     const auto run = static_cast<std::size_t>(check.measure.run - 1);
-    if (wanted <= stands || run >= bench.runs.size()
-        || bench.laboratory.status(bench.runs[run].id).state == run::RunState::Failed)
+    if (wanted <= stands || run >= bench.runs.size())
+        return {};
+    const run::RunStatus there = bench.laboratory.status(bench.runs[run].id);
+    if (there.state == run::RunState::Failed || endedItself(bench.laboratory.events(bench.runs[run].id)))
         return {};
     return bench.runs[run].title + " has only reached t = " + text::fixed(stands, 2) + " s; let it play to "
            + text::rounded(wanted) + " s first.";

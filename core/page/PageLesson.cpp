@@ -14,6 +14,7 @@
 #include "core/page/Page.h"
 #include "core/run/Laboratory.h"
 #include "core/study/Execute.h"
+#include "core/system/ParameterValues.h"
 
 namespace driftless::page {
 
@@ -171,10 +172,7 @@ Result<Played> play(const lesson::Lesson& lesson, std::size_t step)
         if (const auto id = out.laboratory->addRun((*executor)->prepared(i).settings))
             out.runs.push_back({.id = *id, .title = "run " + std::to_string(i + 1)});
     out.laboratory->waitUntil(out.end);
-    for (const auto& parameter : first.system->system().parameters) {
-        const auto given = first.start.parameters.find(parameter.quantity.name);
-        out.parameters.push_back(given == first.start.parameters.end() ? parameter.quantity.value : given->second);
-    }
+    out.parameters = model::parameterValues(first.system->system(), first.start.parameters);
     return out;
 }
 

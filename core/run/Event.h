@@ -108,7 +108,7 @@ struct EnergyDrifted {
     std::optional<std::uint64_t> withinSteps{}; ///< none: since the balance began
     std::optional<double> fixedStep{};          ///< [s] of a method that does not choose its steps
     bool inTheMean = false;                     ///< exchanged is the mean over the time, which a moment of much more exceeds
-    bool besideSpin = false;                    ///< exchanged is without T, the most of which nothing changes
+    bool besideSpin = false;                    ///< exchanged is without T, most of which nothing changes
     static constexpr EventKind kind() { return EventKind::Warning; }
 };
 

@@ -142,7 +142,7 @@ struct Words {
                                                              : " J that the motion has exchanged")
                                       : "and the motion has exchanged none";
         if (e.besideSpin)
-            return what + ", " + share + ": what falls and rises beside the spin is not what the model does";
+            return what + ", " + share + ": what falls and rises beside the rest of T is not what the model does";
         return what + ", " + share + ": "
                + (e.fixedStep ? "the step of " + text::rounded(*e.fixedStep, 3) + " s is too long"
                               : "more than the tolerances explain")

@@ -105,12 +105,17 @@ std::optional<Diagnostic> FailureReasons::singularConfiguration(const model::Mod
         return std::nullopt; // rows that repeat others did so all along
     if (auto badly = badlySetAside(state, joints))
         return badly;
-    return Diagnostic{"The mechanism is in a singular configuration, or close to one",
-                      "t = " + plain(state.t),
-                      "the constraints of " + joints + " do not determine their forces here: G loses rank (condition "
-                          + plain(1 / ratio, 3) + ")",
-                      advice(Trouble::SingularConfiguration, state.t),
-                      {}};
+    const bool aside =
+        std::ranges::any_of(system().system().dependent, [](const model::Dependent& d) { return d.constraint.holonomic; });
+    return Diagnostic{
+        "The mechanism is in a singular configuration, or close to one",
+        "t = " + plain(state.t),
+        "the constraints of " + joints + " do not determine their forces here: G loses rank (condition " + plain(1 / ratio, 3)
+            + ")",
+        aside ? "redundant = \"keep\" in the file with augmented-lagrangian, which carries all rows, where those set "
+                "aside are needed; or other start values"
+              : advice(Trouble::SingularConfiguration, state.t),
+        {}};
 }
 
 /// The rows kept lose rank where all rows together do not: what was set aside should be others here.
@@ -125,9 +130,10 @@ std::optional<Diagnostic> FailureReasons::badlySetAside(const model::ModelState&
     return Diagnostic{
         .what = "The constraints that were kept do not determine their forces here",
         .where = "t = " + plain(state.t),
-        .why = "those of " + joints + " become dependent (condition " + plain(1 / rank->kept, 3)
+        .why = "those of " + joints + " become dependent (condition "
+               + (rank->kept > 0 ? plain(1 / rank->kept, 3) : std::string("beyond all numbers"))
                + "), but not together with those set aside (" + namesOfSetAside(s) + ": condition " + plain(1 / rank->all, 3)
-               + "). Other rows should have been set aside for this motion",
+               + "), which are needed here",
         .remedy = "redundant = \"keep\" in the file with augmented-lagrangian, which carries all rows; or a start elsewhere on "
                   "the motion, from which other rows may be set aside",
         .position = {}};
@@ -309,7 +315,7 @@ Diagnostic FailureReasons::leftSetAside(const LeftSetAside& left, double t) cons
         .why = "they followed from the others and no longer do: " + worst.name + " is off by " + plain(left.residual, 3)
                + ", which is " + plain(left.share, 3) + (left.velocity ? " of its usual size" : " of the mechanism's extent")
                + "; the residual of the others (" + plain(left.rest, 3) + ") allows " + plain(left.limit, 3)
-               + ". All of the joints together cannot follow this motion",
+               + ". All of the joints together cannot follow this motion, or those kept do not determine it here",
         .remedy = "a smaller step or tolerance, if the run has jumped to another branch; redundant = \"keep\" in the file with "
                   "augmented-lagrangian, which carries all rows; or a joint with fewer rows in place of "
                   + worst.joint,

@@ -8,6 +8,7 @@
 #include "core/run/Planner.h"
 #include "core/run/RunScales.h"
 #include "core/run/Times.h"
+#include "core/system/ParameterValues.h"
 
 namespace driftless::run {
 
@@ -107,7 +108,8 @@ struct Intending {
         return Diagnostic{"The formulation has no gain " + c.name, core().settings.formulation, {}, {}, {}};
     }
 
-    Result<void> takeParameters(const std::map<std::string, double>& values)
+    /// follow: what follows from them does; else the values are all that are others.
+    Result<void> takeParameters(const std::map<std::string, double>& values, bool follow)
     {
         for (const auto& [name, value] : values) {
             const auto target = model::resolveName(system(), name);
@@ -115,7 +117,10 @@ struct Intending {
                 return target.error();
             if (target->kind != model::TargetKind::Parameter)
                 return Diagnostic{name + " is not a parameter", {}, {}, "a parameter of the model", {}};
-            out.parameters[static_cast<std::size_t>(target->index)] = value;
+            if (const auto index = static_cast<std::size_t>(target->index); follow)
+                model::setParameter(system(), out.parameters, index, value);
+            else
+                out.parameters[index] = value;
         }
         if (auto bad = model::checkParameters(run.system.model(), out.parameters))
             return *std::move(bad);
@@ -145,7 +150,7 @@ struct Intending {
         return run.maker.carries(*method, core().form());
     }
 
-    Result<void> operator()(const SetParameter& c) { return takeParameters({{c.name, c.value}}); }
+    Result<void> operator()(const SetParameter& c) { return takeParameters({{c.name, c.value}}, true); }
 
     Result<void> operator()(const SetState& c)
     {
@@ -182,7 +187,7 @@ struct Intending {
             if (auto possible = takeUp(*c.settings); !possible)
                 return possible;
         if (!c.parameters.empty())
-            if (auto possible = takeParameters(c.parameters); !possible)
+            if (auto possible = takeParameters(c.parameters, false); !possible)
                 return possible;
         out.levels = levelsRestoredBy((out.form ? *out.form : core().form()).enforces);
         const RecordingView view = run.recorder.view();

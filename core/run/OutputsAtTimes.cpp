@@ -4,17 +4,13 @@
 #include <map>
 
 #include "core/run/Columns.h"
+#include "core/system/ParameterValues.h"
 
 namespace driftless::run {
 
 std::vector<double> parametersOf(const model::CompiledSystem& system, const StartSettings& start)
 {
-    std::vector<double> values = system.defaultParameters();
-    const auto& known = system.system().parameters;
-    for (std::size_t i = 0; i < values.size() && i < known.size(); ++i)
-        if (const auto set = start.parameters.find(known[i].quantity.name); set != start.parameters.end())
-            values[i] = set->second;
-    return values;
+    return model::parameterValues(system.system(), start.parameters);
 }
 
 std::vector<ParametersSince> parametersOf(const Run& run)
@@ -27,10 +23,14 @@ std::vector<ParametersSince> parametersOf(const model::CompiledSystem& system, s
 {
     const auto& parameters = system.system().parameters;
     std::vector<ParametersSince> out{{0, std::move(first)}};
-    const auto change = [&](double t, const std::map<std::string, double>& by) {
+    const auto change = [&](double t, const std::map<std::string, double>& by, bool follow) {
         out.push_back({t, out.back().values});
         for (std::size_t i = 0; i < parameters.size(); ++i)
-            if (const auto found = by.find(parameters[i].quantity.name); found != by.end())
+            if (const auto found = by.find(parameters[i].quantity.name); found == by.end())
+                continue;
+            else if (follow)
+                model::setParameter(system.system(), out.back().values, i, found->second);
+            else
                 out.back().values[i] = found->second;
     };
     double branched = 0;
@@ -39,9 +39,9 @@ std::vector<ParametersSince> parametersOf(const model::CompiledSystem& system, s
         if (!done)
             continue;
         if (const auto* set = std::get_if<SetParameter>(&done->payload))
-            change(event.t, {{set->name, set->value}});
+            change(event.t, {{set->name, set->value}}, true);
         else if (const auto* branch = std::get_if<Branch>(&done->payload))
-            change(branched = branch->to, branch->parameters);
+            change(branched = branch->to, branch->parameters, false);
     }
     // What was set on a way that a branch has left, or before a new start, stays, and no event tells of it.
     if (out.back().values != present) {

@@ -7,6 +7,7 @@
 #include "core/run/CoreMaker.h"
 #include "core/run/RunThen.h"
 #include "core/system/Model.h"
+#include "core/system/ParameterValues.h"
 
 namespace driftless::run {
 
@@ -33,7 +34,7 @@ struct Following {
     {
         const auto target = model::resolveName(system.system(), c.name);
         if (target && target->kind == model::TargetKind::Parameter)
-            next.parameters[static_cast<std::size_t>(target->index)] = c.value;
+            model::setParameter(system.system(), next.parameters, static_cast<std::size_t>(target->index), c.value);
     }
     void operator()(const Branch& c)
     {
@@ -42,8 +43,10 @@ struct Following {
             next.settings = *c.settings;
             next.settings.rows = rows;
         }
-        for (const auto& [name, value] : c.parameters)
-            (*this)(SetParameter{name, value});
+        for (const auto& [name, value] : c.parameters) // all that are others
+            if (const auto target = model::resolveName(system.system(), name);
+                target && target->kind == model::TargetKind::Parameter)
+                next.parameters[static_cast<std::size_t>(target->index)] = value;
     }
     void operator()(const auto&) {}
 };
@@ -61,11 +64,7 @@ double beganAfterBranch(const std::vector<Event>& events, double to)
 Regime firstRegime(const Laboratory& laboratory, const RunSettings& settings)
 {
     Regime first{.settings = settings};
-    const auto& start = laboratory.start().parameters;
-    for (const auto& parameter : laboratory.system().system().parameters) {
-        const auto given = start.find(parameter.quantity.name);
-        first.parameters.push_back(given == start.end() ? parameter.quantity.value : given->second);
-    }
+    first.parameters = model::parameterValues(laboratory.system().system(), laboratory.start().parameters);
     return first;
 }
 

@@ -12,6 +12,7 @@
 #include "core/reduction/Reduced.h"
 #include "core/run/Times.h"
 #include "core/system/Model.h"
+#include "core/system/ParameterValues.h"
 #include "core/text/TomlValue.h"
 
 namespace driftless::run {
@@ -294,12 +295,7 @@ Result<void> applySetting(const std::string& text, const model::Model& model, Pr
 /// The file's values with those that are set in their places.
 std::vector<double> parametersOf(const model::Model& model, const StartSettings& start)
 {
-    std::vector<double> values;
-    for (const model::Parameter& p : model.system.parameters) {
-        const auto set = start.parameters.find(p.quantity.name);
-        values.push_back(set == start.parameters.end() ? p.quantity.value : set->second);
-    }
-    return values;
+    return model::parameterValues(model.system, start.parameters);
 }
 
 /// Where the file of a model states an id in its table [run], or in the pair for the command; unknown where it does not.

@@ -3,6 +3,7 @@
 #include "core/run/EquationStates.h"
 #include "core/run/MechanismStates.h"
 #include "core/run/Plain.h"
+#include "core/system/ParameterValues.h"
 
 namespace driftless::run {
 
@@ -15,15 +16,16 @@ std::unique_ptr<States> States::of(std::shared_ptr<const model::CompiledSystem> 
 
 Result<std::vector<double>> States::parameters(const StartSettings& from) const
 {
-    std::vector<double> values = system_->defaultParameters();
+    std::map<std::string, double> set;
     for (const auto& [name, value] : from.parameters) {
         const auto target = model::resolveName(system_->system(), name);
         if (!target)
             return target.error();
         if (target->kind != model::TargetKind::Parameter)
             return Diagnostic{name + " is not a parameter", {}, "it is a start value of the model", {}, {}};
-        values[static_cast<std::size_t>(target->index)] = value;
+        set[target->fullName] = value;
     }
+    std::vector<double> values = model::parameterValues(system_->system(), set);
     if (auto bad = model::checkParameters(system_->model(), values))
         return *std::move(bad);
     return values;

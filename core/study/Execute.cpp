@@ -16,6 +16,7 @@
 #include "core/study/Measure.h"
 #include "core/study/Study.h"
 #include "core/system/Model.h"
+#include "core/system/ParameterValues.h"
 
 namespace driftless::study {
 
@@ -82,7 +83,7 @@ Result<run::CommandPayload> liveSetting(const std::string& text, const model::Mo
         return unknown;
     }
     if (target->kind == model::TargetKind::Parameter) {
-        now.parameters[static_cast<std::size_t>(target->index)] = *value;
+        model::setParameter(model.system, now.parameters, static_cast<std::size_t>(target->index), *value);
         if (auto bad = model::checkParameters(model, now.parameters); bad && !now.recorded)
             return *std::move(bad);
         return run::CommandPayload{run::SetParameter{target->fullName, *value}};

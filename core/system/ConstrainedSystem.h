@@ -122,8 +122,7 @@ struct GeneralValue {
 /// A number of a general DAE that changes at events alone: a discrete variable, or which branch of a condition is in force.
 struct HeldValue {
     std::string name; ///< "flying", "0 < x"
-    std::string unit;
-    std::string description;
+    std::string unit, description;
     expr::Symbol symbol; ///< a parameter of the equations
     double start = 0;
     bool whole = true;      ///< a whole number: of a condition 1 or 0
@@ -132,8 +131,7 @@ struct HeldValue {
 
 /// Nonzero entry of the symmetric mass matrix (both triangles are listed).
 struct MassEntry {
-    int row;
-    int column;
+    int row, column;
     expr::Expr value;
 };
 
@@ -194,13 +192,15 @@ struct VelocityArrow {
 struct Parameter {
     Quantity quantity;
     expr::Symbol symbol;
+    expr::Expr binding{}; ///< over others that it follows until it is set itself (ParameterValues.h); a number: none
+    bool whole = false;   ///< a whole number
+    bool follows() const { return !binding.constantValue(); }
 };
 
 /// A number that the model names besides its state: recorded, plotted and measured under this name, of no effect on the motion.
 struct Output {
     std::string name; ///< "height", "tip.x"
-    std::string unit;
-    std::string description;
+    std::string unit, description;
     expr::Expr value; ///< over q, v, a, s, e, multipliers, values, t, p
     SourcePosition position;
 };

@@ -39,7 +39,7 @@ bool isNorm(const Constraint& row)
 }
 
 /// Null spaces of G^T along the motion as projections N N^T, and the choice of rows with the largest weight in all of them.
-/// Where all rows lose rank, no choice of them is good: weights count the more, the closer to such a place.
+/// Where all rows lose rank, no choice of them is good: places close to that count for less.
 class Weights {
 public:
     explicit Weights(std::vector<bool> allowed) : allowed_(std::move(allowed)) {}

@@ -14,6 +14,7 @@ struct EquationParameter {
     Quantity quantity;    ///< value: of its binding
     expr::Expr binding;   ///< over parameters
     bool logical = false; ///< a Boolean
+    bool whole = false;   ///< an Integer or a Boolean
 };
 
 struct EquationUnknown {
@@ -80,7 +81,6 @@ struct SampleTimes {
 
 struct EquationSystem {
     std::vector<EquationParameter> parameters;
-    std::vector<DerivedParameter> derived;
     std::vector<EquationUnknown> unknowns; ///< variable(name, k) is the k-th derivative
     std::vector<Equation> equations;
     std::vector<Equation> initial;      ///< that hold at the start alone

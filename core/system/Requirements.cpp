@@ -55,6 +55,8 @@ std::optional<Diagnostic> checkParameters(const Model& model, std::span<const do
         };
         if (!std::isfinite(x))
             return refused("it must be a finite number");
+        if (model.system.parameters[i].whole && x != std::trunc(x))
+            return refused("it must be a whole number");
         if (q.positive && !(x > 0))
             return refused("it must be above zero");
         if (x != q.value && (x < q.minimum || x > q.maximum))

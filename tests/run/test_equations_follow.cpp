@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "core/reduction/Reduced.h"
+#include "core/run/Laboratory.h"
+#include "core/run/Past.h"
 #include "core/run/Run.h"
 #include "core/text/Numbers.h"
 #include "tests/run/RunFixture.h"
@@ -105,13 +107,16 @@ private slots:
         QVERIFY((*made)->apply(1, run::SetParameter{"k", 5}));
         QVERIFY((*made)->advanceTo(2));
         QVERIFY(std::abs(valuesOf(**made)[0] - 21) < 1e-9); // 6 + 15
-        const auto refused = (*made)->apply(2, run::SetParameter{"m", 5});
-        QVERIFY(!refused.ok());
-        QVERIFY2(refused.error().text().find("follows from k") != std::string::npos, refused.error().text().c_str());
+        // Set itself it is a number of its own from then on.
+        QVERIFY((*made)->apply(2, run::SetParameter{"m", 4}));
+        QVERIFY((*made)->apply(2, run::SetParameter{"k", 7}));
+        QVERIFY((*made)->advanceTo(3));
+        QVERIFY(std::abs(valuesOf(**made)[0] - 25) < 1e-9);
+        QCOMPARE((*made)->status().parameters, (std::vector<double>{7, 4}));
     }
 
-    /// What is computed from constants alone is a number of its own.
-    void whatConstantsGiveMayBeSet()
+    /// What follows may be set instead.
+    void whatFollowsMayBeSet()
     {
         run::StartSettings start;
         start.parameters["omega"] = 3;
@@ -124,12 +129,58 @@ private slots:
         QVERIFY(std::abs(valuesOf(**made)[0] - 3) < 1e-9);
     }
 
+    /// A Laboratory and what is shown of its past have one account of what followed.
+    void theLogTellsWhatFollowed()
+    {
+        run::Laboratory lab(
+            compiledEquations("model m\n  parameter Real k = 2;\n  parameter Real b = 2*m;\n  parameter Real m = "
+                              "3*k;\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = b;\nend m;\n"),
+            {}, 1);
+        const auto id = lab.addRun(settings("dummy-derivatives", "radau-iia-5", 0.01));
+        QVERIFY(id);
+        std::vector<std::pair<double, std::vector<double>>> stood;
+        double t = 0;
+        for (const auto& [name, value] :
+             {std::pair("k", 5.0), std::pair("m", 1.0), std::pair("k", 3.0), std::pair("b", 9.0), std::pair("m", 2.0)}) {
+            lab.waitUntil(t += 0.5);
+            const auto done = lab.command({*id}, run::SetParameter{name, value});
+            QVERIFY(done);
+            stood.emplace_back(*done, lab.status(*id).parameters);
+        }
+        QCOMPARE(stood[0].second, (std::vector<double>{5, 30, 15}));
+        QCOMPARE(stood[1].second, (std::vector<double>{5, 2, 1}));
+        QCOMPARE(stood[2].second, (std::vector<double>{3, 2, 1}));
+        QCOMPARE(stood[4].second, (std::vector<double>{3, 9, 2}));
+        const auto regimes = run::regimesOf(lab, *id);
+        for (const auto& [at, values] : stood)
+            QCOMPARE(run::regimeAt(regimes, at).parameters, values);
+        const auto again = run::replaySession(lab.sessionJson(), "followed");
+        QVERIFY2(again.ok(), again ? "" : again.error().text().c_str());
+        QCOMPARE(again->runs.front()->status().parameters, stood.back().second);
+        // Back to a time at which a parameter had been set itself: all values of then, whatever they would follow to.
+        lab.scrub(stood[2].first);
+        QVERIFY(lab.branchAt(stood[2].first, run::branchesAsThen(lab, stood[2].first, *id)).ok());
+        QCOMPARE(lab.status(*id).parameters, stood[2].second);
+    }
+
+    void wholeNumbersStayWhole()
+    {
+        const auto system =
+            compiledEquations("model m\n  parameter Real h = 2;\n  parameter Integer n = 3*h;\n  Real x(start = 0, "
+                              "fixed = true);\nequation\n  der(x) = n;\nend m;\n");
+        run::StartSettings start;
+        start.parameters["h"] = 0.5;
+        const auto made = run::Run::create(system, start, settings("dummy-derivatives", "radau", 0, 1e-9));
+        QVERIFY(!made.ok());
+        QVERIFY2(made.error().text().find("whole number") != std::string::npos, made.error().text().c_str());
+    }
+
     void startsThatAreNoneAreNamed()
     {
         const auto system = compiledEquations("model m\n  parameter Real k = 2;\n  Real x(start = sqrt(k), fixed = true);\n"
                                               "  Integer n(start = 2*k);\nequation\n  der(x) = 1;\n  when x > 9 then\n    n = "
                                               "pre(n) + 1;\n  end when;\nend m;\n");
-        for (const auto& [k, name] : {std::pair(-1.0, "x"), std::pair(0.3, "n")}) {
+        for (const auto& [k, name] : {std::pair(-1.0, "x"), std::pair(0.3, "n")}) { // sqrt(-1), and 0.6 for an Integer
             run::StartSettings start;
             start.parameters["k"] = k;
             const auto made = run::Run::create(system, start, settings("dummy-derivatives", "radau", 0, 1e-9));

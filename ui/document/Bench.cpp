@@ -2,6 +2,7 @@
 
 #include "core/run/Past.h"
 #include "core/run/RunRequest.h"
+#include "core/system/ParameterValues.h"
 #include "ui/document/NumberText.h"
 #include "ui/document/Preferences.h"
 #include "ui/document/TakenBack.h"
@@ -28,10 +29,8 @@ std::uint64_t recordingBytes() { return static_cast<std::uint64_t>(preferredMemo
 
 Bench::Bench(std::shared_ptr<const model::CompiledSystem> system, const run::StartSettings& start)
     : compiled_(std::move(system)), laboratory_(std::make_unique<run::Laboratory>(compiled_, start)),
-      parameters_(compiled_->defaultParameters())
+      parameters_(model::parameterValues(compiled_->system(), start.parameters))
 {
-    for (const auto& [name, value] : start.parameters)
-        noteParameter(name, value);
     laboratory_->setRecordingBudget(recordingBytes());
     laboratory_->setPatience(kPatience);
     (void)laboratory_->recordRows(preferredRows()); // there is no run yet that could refuse
@@ -79,7 +78,7 @@ void Bench::noteParameter(const std::string& name, double value)
     const auto& all = system().parameters;
     for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].quantity.name == name)
-            parameters_[i] = value;
+            model::setParameter(system(), parameters_, i, value);
 }
 
 run::StartSettings Bench::start() const
@@ -196,8 +195,10 @@ Result<QStringList> Bench::branch()
     const QStringList taken = wordsOf(branches, ofSelected);
     if (auto cut = laboratory_->branchAt(t, branches); !cut)
         return cut.error();
-    for (const auto& [name, value] : ofSelected.parameters)
-        noteParameter(name, value);
+    for (std::size_t i = 0; i < parameters_.size(); ++i) // these are all that were others
+        if (const auto then = ofSelected.parameters.find(system().parameters[i].quantity.name);
+            then != ofSelected.parameters.end())
+            parameters_[i] = then->second;
     furthest_ = t;
     runs_.forgetFailures();
     return taken;

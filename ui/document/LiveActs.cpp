@@ -65,23 +65,23 @@ Result<void> LiveActs::checkAsShown(const std::vector<int>& keys, const run::Com
     return {};
 }
 
-/// Whether runs stand so far ahead of what a pause shows that a change there would be seen to act elsewhere: behind an event,
-/// or by long steps.
-bool LiveActs::standsAhead() const
+/// Whether these runs stand so far ahead of what a pause shows that a change there would be seen to act elsewhere: behind an
+/// event, or by long steps.
+bool LiveActs::standsAhead(const std::vector<int>& keys) const
 {
-    constexpr double kSeen = 0.25; // [s]
+    constexpr double kSeen = 0.25; // s of playing
     const run::Laboratory& laboratory = open_.laboratory();
-    const double t = laboratory.clock().t;
-    if (laboratory.clock().playing)
+    const run::ClockStatus clock = laboratory.clock();
+    if (clock.playing)
         return false;
-    return std::ranges::any_of(open_.runs(), [&](const RunEntry& run) {
-        const auto recording = laboratory.recording(run.id);
-        if (!recording.empty() && recording.lastTime() > t + kSeen)
-            return true;
-        const auto events = laboratory.events(run.id);
-        return std::ranges::any_of(events, [t](const run::Event& event) {
-            return event.t > t && (event.kind() == run::EventKind::Mode || event.kind() == run::EventKind::Impact);
-        });
+    return std::ranges::any_of(keys, [&](int key) {
+        const RunEntry* run = open_.find(key);
+        const auto recording = run ? laboratory.recording(run->id) : run::RecordingView();
+        if (recording.empty() || recording.lastTime() <= clock.t)
+            return false;
+        const double end = recording.lastTime();
+        return end > clock.t + kSeen * clock.speed || !laboratory.events(run->id, run::EventKind::Mode, clock.t, end).empty()
+               || !laboratory.events(run->id, run::EventKind::Impact, clock.t, end).empty();
     });
 }
 
@@ -90,7 +90,7 @@ Result<Act> LiveActs::issue(const std::vector<int>& keys, const run::CommandPayl
     Bench& bench = open_.bench();
     const bool back = bench.scrubbedBack();
     std::optional<run::Checkpoint> beforeCut;
-    if (back || standsAhead()) {
+    if (back || standsAhead(keys)) {
         if (auto possible = checkAsShown(keys, payload); !possible)
             return possible.error();
         if (!back)

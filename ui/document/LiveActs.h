@@ -54,7 +54,7 @@ public:
 
 private:
     Result<void> checkAsShown(const std::vector<int>& keys, const run::CommandPayload& payload) const;
-    bool standsAhead() const;
+    bool standsAhead(const std::vector<int>& keys) const;
     /// taken: what a branch has taken back.
     void tellBranched(const QStringList& taken);
 

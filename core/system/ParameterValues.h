@@ -1,0 +1,17 @@
+// Values of parameters where some are set: what follows from others does so until it is set itself.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/system/ConstrainedSystem.h"
+
+namespace driftless::model {
+
+/// The file's values with those that are set in their places, by name; names that are none of a parameter do not count.
+std::vector<double> parameterValues(const ConstrainedSystem& system, const std::map<std::string, double>& set);
+/// Sets one of the values. A parameter that had the value of its binding follows to the new one; another one was set itself.
+void setParameter(const ConstrainedSystem& system, std::vector<double>& values, std::size_t index, double value);
+
+} // namespace driftless::model

@@ -294,6 +294,32 @@ private slots:
         QVERIFY(cut > 0);
     }
 
+    /// What follows from a parameter is shown with its value, goes back with it, and may be set instead.
+    void whatFollowsAParameterGoesWithIt()
+    {
+        Document d;
+        QVERIFY(d.opener()
+                    .openText(
+                        QStringLiteral("model m\n  parameter Real k = 2;\n  parameter Real m = 3*k;\n  Real x(start = 0, fixed "
+                                       "= true);\nequation\n  der(x) = m - x;\nend m;\n"),
+                        QStringLiteral("m.mo"))
+                    .ok());
+        goTo(d, 1);
+        const auto values = [&] { return d.bench().parameters(); };
+        QVERIFY(d.control().setParameter("k", 5));
+        QCOMPARE(values(), (std::vector<double>{5, 15}));
+        QCOMPARE(d.status(d.runs().front().key).parameters, values());
+        goTo(d, 2);
+        d.undoStack().undo();
+        QCOMPARE(values(), (std::vector<double>{2, 6}));
+        QVERIFY(d.control().setParameter("m", 4));
+        QVERIFY(d.control().setParameter("k", 1));
+        QCOMPARE(values(), (std::vector<double>{1, 4}));
+        QVERIFY(d.control().resetParameters());
+        QCOMPARE(values(), (std::vector<double>{2, 6}));
+        QCOMPARE(d.status(d.runs().front().key).parameters, values());
+    }
+
     /// While runs play they are ahead of the clock: what is drawn is of the time of the clock, and a pause comes to the change.
     void whatIsDrawnIsOfItsTime()
     {

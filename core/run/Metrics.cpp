@@ -303,10 +303,11 @@ void Metrics::restartBalance(double offset)
 
 void Metrics::resumeBalance(double reference, double error)
 {
+    const bool another = !balance_.begun || balance_.reference != reference; // that of a motion before, in this mode
     balance_.reference = reference;
     balance_.offset = 0;
     balance_.work = energy() - reference - error;
-    if (!balance_.begun) {
+    if (another) {
         balance_.energy = energy_;
         balance_.begun = true;
     }

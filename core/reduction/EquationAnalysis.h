@@ -45,6 +45,8 @@ struct EquationAnalysis {
 structure::Signature signatureOf(const model::EquationSystem& system);
 /// Values of parameters and unknowns by name, in place of those of the text: the Jacobian is judged near them.
 using Values = std::map<std::string, double>;
+/// With what follows from these parameters, unless it is one of them.
+Values withFollowing(const model::EquationSystem& system, Values values);
 EquationAnalysis analyseEquations(const model::EquationSystem& system, const Values& near = {});
 
 /// M v' - f + W^T lambda = 0, g = 0, psi = 0, with q' - Z v = 0 where the model states a velocity basis.

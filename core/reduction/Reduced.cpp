@@ -299,35 +299,6 @@ std::vector<double> statedStarts(const Reduced& reduced, std::span<const double>
     return out;
 }
 
-/// What follows from the parameters among these values, unless it is one of them.
-static Values withFollowing(const model::EquationSystem& system, Values values)
-{
-    if (values.empty())
-        return values;
-    const Values stated = values;
-    bool changed = true;
-    for (std::size_t sweep = 0; changed && sweep <= system.parameters.size(); ++sweep) {
-        changed = false;
-        for (const model::EquationParameter& p : system.parameters) {
-            if (stated.contains(p.quantity.name) || expr::symbolsOf(p.binding).empty())
-                continue;
-            const auto value = expr::evaluate(p.binding, [&](const expr::Symbol& s) -> std::optional<double> {
-                if (const auto set = values.find(s.name); set != values.end())
-                    return set->second;
-                const auto found = std::ranges::find(
-                    system.parameters, s.name, [](const auto& q) -> const auto& { return q.quantity.name; });
-                return found == system.parameters.end() ? std::nullopt : std::optional(found->quantity.value);
-            });
-            if (!value || !std::isfinite(*value))
-                continue;
-            const auto [place, isNew] = values.try_emplace(p.quantity.name, *value);
-            changed = changed || isNew || place->second != *value;
-            place->second = *value;
-        }
-    }
-    return values;
-}
-
 Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& system, const Values& stated)
 {
     const Values near = withFollowing(system, stated);

@@ -4,6 +4,7 @@
 
 #include "core/run/Columns.h"
 #include "core/run/Plain.h"
+#include "core/system/ParameterValues.h"
 
 namespace driftless::run {
 
@@ -29,9 +30,10 @@ std::vector<std::string> structureTexts(const model::Model& model)
 std::vector<std::string> parameterTexts(const model::ConstrainedSystem& system, std::span<const double> values)
 {
     std::vector<std::string> out;
-    for (std::size_t i = 0; i < std::min(values.size(), system.parameters.size()); ++i)
-        if (const model::Quantity& quantity = system.parameters[i].quantity; values[i] != quantity.value)
-            out.push_back(withUnit(quantity.name, values[i], quantity.unit));
+    const auto stated = model::statedValues(system, {values.begin(), values.end()});
+    for (const model::Parameter& p : system.parameters)
+        if (const auto value = stated.find(p.quantity.name); value != stated.end())
+            out.push_back(withUnit(p.quantity.name, value->second, p.quantity.unit));
     return out;
 }
 

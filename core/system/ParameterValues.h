@@ -1,4 +1,5 @@
-// Values of parameters where some are set: what follows from others does so until it is set itself.
+// Values of parameters where some are set: what follows from others does so until it is set itself. A value that is just the
+// one of its binding follows, whoever gave it.
 #pragma once
 
 #include <map>
@@ -11,6 +12,8 @@ namespace driftless::model {
 
 /// The file's values with those that are set in their places, by name; names that are none of a parameter do not count.
 std::vector<double> parameterValues(const ConstrainedSystem& system, const std::map<std::string, double>& set);
+/// The fewest values that are set where parameterValues() gives these; values beyond the last one are those of the file.
+std::map<std::string, double> statedValues(const ConstrainedSystem& system, std::vector<double> values);
 /// Sets one of the values. A parameter that had the value of its binding follows to the new one; another one was set itself.
 void setParameter(const ConstrainedSystem& system, std::vector<double>& values, std::size_t index, double value);
 

@@ -10,6 +10,7 @@
 #include "core/run/Laboratory.h"
 #include "core/run/Past.h"
 #include "core/run/Run.h"
+#include "core/system/ParameterValues.h"
 #include "core/text/Numbers.h"
 #include "tests/run/RunFixture.h"
 #include "tests/support/Draw.h"
@@ -161,6 +162,35 @@ private slots:
         lab.scrub(stood[2].first);
         QVERIFY(lab.branchAt(stood[2].first, run::branchesAsThen(lab, stood[2].first, *id)).ok());
         QCOMPARE(lab.status(*id).parameters, stood[2].second);
+    }
+
+    /// Whatever was set in whatever order: the values that are stated give all of them back.
+    void whatIsStatedGivesAllValues()
+    {
+        const std::uint64_t seed = seedOr(11);
+        for (int k = 0, count = countOr(50); k < count; ++k) {
+            Draw draw(seed + static_cast<std::uint64_t>(k));
+            constexpr int kChain = 12;
+            std::string text = "model m\n";
+            for (int i = kChain; i-- > 0;) { // each follows one that is declared behind it, or none
+                const std::string from = i > 0 && draw.chance(0.7) ? "p" + std::to_string(draw.upTo(0, i - 1)) : "";
+                text += "  parameter Real p" + std::to_string(i) + " = " + text::exact(draw.decimal(0.5, 2))
+                        + (from.empty() ? "" : "*" + from) + ";\n";
+            }
+            const auto compiled =
+                compiledEquations(text + "  Real x(start = 0, fixed = true);\nequation\n  der(x) = p0;\nend m;\n");
+            const model::ConstrainedSystem& system = compiled->system();
+            std::vector<double> values = compiled->defaultParameters();
+            QVERIFY(model::statedValues(system, values).empty());
+            QCOMPARE(model::parameterValues(system, {}), values);
+            for (int act = draw.upTo(1, 8); act-- > 0;) {
+                const auto i = static_cast<std::size_t>(draw.upTo(0, kChain - 1));
+                const double value = draw.chance(0.3) ? system.parameters[i].quantity.value : draw.decimal(0.5, 3);
+                model::setParameter(system, values, i, value);
+                QCOMPARE(values[i], value);
+                QCOMPARE(model::parameterValues(system, model::statedValues(system, values)), values);
+            }
+        }
     }
 
     void wholeNumbersStayWhole()

@@ -318,6 +318,13 @@ private slots:
         QVERIFY(d.control().resetParameters());
         QCOMPARE(values(), (std::vector<double>{2, 6}));
         QCOMPARE(d.status(d.runs().front().key).parameters, values());
+        // Set to the value of the file beside another k it is set all the same, also in a run that comes later.
+        QVERIFY(d.control().setParameter("k", 5));
+        QVERIFY(d.control().setParameter("m", 6));
+        QCOMPARE(values(), (std::vector<double>{5, 6}));
+        QVERIFY(d.control().duplicateRun(d.runs().front().key));
+        for (const ui::RunEntry& run : d.runs())
+            QCOMPARE(d.status(run.key).parameters, values());
     }
 
     /// While runs play they are ahead of the clock: what is drawn is of the time of the clock, and a pause comes to the change.

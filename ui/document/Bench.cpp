@@ -37,7 +37,8 @@ Bench::Bench(std::shared_ptr<const model::CompiledSystem> system, const run::Sta
 }
 
 Bench::Bench(std::unique_ptr<run::Laboratory> laboratory, const std::vector<RunEntry>& entries)
-    : compiled_(laboratory->systemHandle()), laboratory_(std::move(laboratory)), parameters_(compiled_->defaultParameters())
+    : compiled_(laboratory->systemHandle()), laboratory_(std::move(laboratory)),
+      parameters_(model::parameterValues(compiled_->system(), laboratory_->start().parameters))
 {
     for (const RunEntry& entry : entries) {
         parameters_ = laboratory_->status(entry.id).parameters;
@@ -84,12 +85,9 @@ void Bench::noteParameter(const std::string& name, double value)
 run::StartSettings Bench::start() const
 {
     run::StartSettings start = laboratory_->start();
-    const auto& all = system().parameters;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (parameters_[i] != all[i].quantity.value)
-            start.parameters[all[i].quantity.name] = parameters_[i];
-        else
-            start.parameters.erase(all[i].quantity.name);
+    for (const model::Parameter& p : system().parameters)
+        start.parameters.erase(p.quantity.name);
+    start.parameters.merge(model::statedValues(system(), parameters_));
     return start;
 }
 
@@ -109,18 +107,18 @@ Result<void> Bench::join(const RunEntry& entry, const run::RunSettings& settings
         return added;
     const run::RunId id = runs_.find(entry.key)->id;
     const auto& all = system().parameters;
-    const auto& start = laboratory_->start().parameters; // what the shared start knows: the values of t = 0
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const auto& name = all[i].quantity.name;
-        const auto given = start.find(name);
-        const double before = given == start.end() ? all[i].quantity.value : given->second;
-        if (before == parameters_[i])
-            continue;
-        if (auto set = laboratory_->command({id}, run::SetParameter{name, parameters_[i]}); !set) {
-            take(entry.key, place);
-            return set.error();
+    // What the shared start knows: the values of t = 0. What follows from one that is set is set back in the next round.
+    std::vector<double> values = model::parameterValues(system(), laboratory_->start().parameters);
+    for (std::size_t round = 0; values != parameters_ && round <= all.size(); ++round)
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (values[i] == parameters_[i])
+                continue;
+            if (auto set = laboratory_->command({id}, run::SetParameter{all[i].quantity.name, parameters_[i]}); !set) {
+                take(entry.key, place);
+                return set.error();
+            }
+            model::setParameter(system(), values, i, parameters_[i]);
         }
-    }
     return {};
 }
 

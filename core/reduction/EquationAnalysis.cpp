@@ -15,6 +15,7 @@
 #include "core/reduction/BranchOrders.h"
 #include "core/reduction/Combination.h"
 #include "core/reduction/LeadingJacobian.h"
+#include "core/system/ParameterValues.h"
 #include "core/text/Names.h"
 #include "core/text/Numbers.h"
 
@@ -233,31 +234,25 @@ Signature signatureOf(const model::EquationSystem& system)
     return out;
 }
 
+std::vector<model::Parameter> parametersOf(const model::EquationSystem& system)
+{
+    std::vector<model::Parameter> out;
+    for (const model::EquationParameter& p : system.parameters)
+        out.push_back({.quantity = p.quantity,
+                       .symbol = {.kind = expr::SymbolKind::Parameter, .name = p.quantity.name},
+                       .binding = expr::symbolsOf(p.binding).empty() ? expr::Expr() : p.binding,
+                       .whole = p.whole});
+    return out;
+}
+
 Values withFollowing(const model::EquationSystem& system, Values values)
 {
-    if (values.empty())
-        return values;
-    const Values stated = values;
-    bool changed = true;
-    for (std::size_t sweep = 0; changed && sweep <= system.parameters.size(); ++sweep) {
-        changed = false;
-        for (const model::EquationParameter& p : system.parameters) {
-            if (stated.contains(p.quantity.name) || expr::symbolsOf(p.binding).empty())
-                continue;
-            const auto value = expr::evaluate(p.binding, [&](const expr::Symbol& s) -> std::optional<double> {
-                if (const auto set = values.find(s.name); set != values.end())
-                    return set->second;
-                const auto found = std::ranges::find(
-                    system.parameters, s.name, [](const auto& q) -> const auto& { return q.quantity.name; });
-                return found == system.parameters.end() ? std::nullopt : std::optional(found->quantity.value);
-            });
-            if (!value || !std::isfinite(*value))
-                continue;
-            const auto [place, isNew] = values.try_emplace(p.quantity.name, *value);
-            changed = changed || isNew || place->second != *value;
-            place->second = *value;
-        }
-    }
+    model::ConstrainedSystem all;
+    all.parameters = parametersOf(system);
+    const std::vector<double> with = model::parameterValues(all, values);
+    for (std::size_t i = 0; !values.empty() && i < with.size(); ++i)
+        if (all.parameters[i].follows() && std::isfinite(with[i]))
+            values.try_emplace(all.parameters[i].quantity.name, with[i]);
     return values;
 }
 

@@ -45,6 +45,8 @@ struct EquationAnalysis {
 structure::Signature signatureOf(const model::EquationSystem& system);
 /// Values of parameters and unknowns by name, in place of those of the text: the Jacobian is judged near them.
 using Values = std::map<std::string, double>;
+/// Those of a model of these equations.
+std::vector<model::Parameter> parametersOf(const model::EquationSystem& system);
 /// With what follows from these parameters, unless it is one of them.
 Values withFollowing(const model::EquationSystem& system, Values values);
 EquationAnalysis analyseEquations(const model::EquationSystem& system, const Values& near = {});

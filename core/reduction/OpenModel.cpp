@@ -116,11 +116,7 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
     const Reduced& r = **reduced;
     if (r.lowerCount > 0) // what is tied stands still for a method, which would pass over all that ends it
         out->run.maxStep = kTiedShare * equations.end;
-    for (const auto& p : r.system.parameters)
-        out->system.parameters.push_back({.quantity = p.quantity,
-                                          .symbol = {.kind = expr::SymbolKind::Parameter, .name = p.quantity.name},
-                                          .binding = expr::symbolsOf(p.binding).empty() ? expr::Expr() : p.binding,
-                                          .whole = p.whole});
+    out->system.parameters = parametersOf(r.system);
     for (std::size_t j = 0; j < r.system.unknowns.size(); ++j) {
         const model::EquationUnknown& x = r.system.unknowns[j];
         std::string unit = x.quantity.unit;

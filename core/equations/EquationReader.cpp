@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <new>
 #include <set>
@@ -13,6 +14,7 @@
 #include "core/equations/EventStarts.h"
 #include "core/equations/EventText.h"
 #include "core/equations/InputAnnotation.h"
+#include "core/expr/Bindings.h"
 #include "core/expr/Parse.h"
 #include "core/system/InputTable.h"
 #include "core/text/Names.h"
@@ -447,10 +449,7 @@ private:
                 startHeld(c, std::move(q));
             else if (c.parameter) {
                 q.value = values_.at(c.name);
-                model_->system.parameters.push_back({.quantity = std::move(q),
-                                                     .binding = bindings.at(c.name),
-                                                     .logical = c.held == HeldVariable::Kind::Boolean,
-                                                     .whole = c.held && *c.held != HeldVariable::Kind::Real});
+                model_->system.parameters.push_back(parameterOf(c, std::move(q), bindings.at(c.name)));
             } else
                 addUnknown(c, std::move(q));
         }
@@ -488,27 +487,55 @@ private:
                 const expr::Expr read = parse(c->binding, Context::Constant);
                 bindings.emplace(c->name, c->held == HeldVariable::Kind::Boolean ? read : asNumber(read, c->binding));
             }
-        // Every sweep settles at least one parameter unless they depend on each other in a circle.
-        for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
-            before = open.size();
-            std::vector<const Component*> left;
-            for (const Component* c : open) {
-                if (const auto value = valueOf(bindings.at(c->name))) {
-                    if (!std::isfinite(*value))
-                        fail(c->at, "The value of '" + c->name + "' is not a finite number");
-                    if (c->held == HeldVariable::Kind::Integer && *value != std::trunc(*value))
-                        fail(c->at, "The value of '" + c->name + "' is " + text::rounded(*value, 8) + ", and it is an Integer",
-                             "", "a whole number, or declare it as Real");
-                    values_[c->name] = *value;
-                } else
-                    left.push_back(c);
-            }
-            open = std::move(left);
+        std::vector<std::string> names;
+        std::vector<expr::Expr> all;
+        for (const Component* c : open) {
+            names.push_back(c->name);
+            all.push_back(bindings.at(c->name));
         }
-        if (!open.empty())
-            fail(open.front()->at, "The value of '" + open.front()->name + "' depends on itself, on time or on a variable",
+        const std::vector<std::size_t> order = expr::orderOf(names, all);
+        std::vector<char> known(open.size(), false);
+        for (const std::size_t i : order) {
+            const Component* c = open[i];
+            const auto value = valueOf(all[i]);
+            if (!value)
+                continue;
+            known[i] = true;
+            if (!std::isfinite(*value))
+                fail(c->at, "The value of '" + c->name + "' is not a finite number");
+            if (c->held == HeldVariable::Kind::Integer && *value != std::trunc(*value))
+                fail(c->at, "The value of '" + c->name + "' is " + text::rounded(*value, 8) + ", and it is an Integer", "",
+                     "a whole number, or declare it as Real");
+            values_[c->name] = *value;
+        }
+        if (const auto left = std::ranges::find(known, char(false)); left != known.end()) {
+            const Component* c = open[static_cast<std::size_t>(left - known.begin())];
+            fail(c->at, "The value of '" + c->name + "' depends on itself, on time or on a variable",
                  "parameters are constants");
+        }
         return bindings;
+    }
+
+    /// Bounds that the text's own value keeps follow with what they are computed from.
+    EquationParameter parameterOf(const Component& c, Quantity q, expr::Expr binding)
+    {
+        EquationParameter out{.quantity = std::move(q),
+                              .binding = std::move(binding),
+                              .logical = c.held == HeldVariable::Kind::Boolean,
+                              .whole = c.held && *c.held != HeldVariable::Kind::Real};
+        number(c, "min", &out.minimumFrom);
+        number(c, "max", &out.maximumFrom);
+        const auto follow = [](expr::Expr& from, double& bound, bool kept, double none) {
+            if (kept && !expr::symbolsOf(from).empty())
+                bound = none;
+            else
+                from = expr::Expr();
+        };
+        constexpr double kNone = std::numeric_limits<double>::infinity();
+        Quantity& own = out.quantity;
+        follow(out.minimumFrom, own.minimum, own.value >= own.minimum, -kNone);
+        follow(out.maximumFrom, own.maximum, own.value <= own.maximum, kNone);
+        return out;
     }
 
     void startHeld(const Component& c, Quantity q)

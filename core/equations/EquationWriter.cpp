@@ -254,10 +254,16 @@ std::string modelicaText(const EquationSystem& system, const std::string& name, 
     const std::string title = own.of(name);
     std::string out = "model " + title + (description.empty() ? "" : " " + text::plainString(description)) + "\n";
     const auto described = [](const std::string& text) { return text.empty() ? std::string() : " " + text::plainString(text); };
-    for (const auto& p : system.parameters)
-        out += std::string("  parameter ") + (p.logical ? "Boolean " : "Real ") + writer.name(p.quantity.name)
-               + writer.modifiers(p.quantity, {}) + " = " + writer.expression(p.binding) + described(p.quantity.description)
-               + ";\n";
+    for (const auto& p : system.parameters) {
+        std::string bounds;
+        if (!expr::symbolsOf(p.minimumFrom).empty())
+            bounds = "min = " + writer.expression(p.minimumFrom);
+        if (!expr::symbolsOf(p.maximumFrom).empty())
+            bounds += (bounds.empty() ? "max = " : ", max = ") + writer.expression(p.maximumFrom);
+        const char* type = p.logical ? "Boolean " : p.whole ? "Integer " : "Real ";
+        out += std::string("  parameter ") + type + writer.name(p.quantity.name) + writer.modifiers(p.quantity, bounds) + " = "
+               + writer.expression(p.binding) + described(p.quantity.description) + ";\n";
+    }
     for (const auto& x : system.unknowns) {
         const bool given = x.started || x.quantity.value != 0 || x.status == InitialStatus::Fixed;
         std::string start = given ? "start = " + text::exact(x.quantity.value) : std::string();

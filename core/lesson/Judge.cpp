@@ -37,12 +37,6 @@ bool holds(const Check& check, const measure::Value& value)
            && (!check.above || *number > *check.above);
 }
 
-/// Whether the model has ended its run before that time: no playing leads there.
-bool endsBefore(double t, const std::vector<run::Event>& events)
-{
-    return std::ranges::any_of(events, [t](const run::Event& e) { return e.kind() == run::EventKind::Finished && e.t < t; });
-}
-
 /// How far to play, where a check does not hold because its time has not come; else empty.
 std::string tooEarly(const measure::LiveBench& bench, const Check& check, const Result<measure::Value>& value,
                      measure::Nature nature, double t)
@@ -62,7 +56,7 @@ std::string tooEarly(const measure::LiveBench& bench, const Check& check, const 
     if (wanted <= stands || run >= bench.runs.size())
         return {};
     const run::RunStatus there = bench.laboratory.status(bench.runs[run].id);
-    if (there.state == run::RunState::Failed || endsBefore(wanted, bench.laboratory.events(bench.runs[run].id)))
+    if (there.state == run::RunState::Failed && there.t < wanted) // no playing leads there
         return {};
     return bench.runs[run].title + " has only reached t = " + text::fixed(stands, 2) + " s; let it play to "
            + text::rounded(wanted) + " s first.";

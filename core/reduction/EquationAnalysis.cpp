@@ -15,7 +15,6 @@
 #include "core/reduction/BranchOrders.h"
 #include "core/reduction/Combination.h"
 #include "core/reduction/LeadingJacobian.h"
-#include "core/system/ParameterValues.h"
 #include "core/text/Names.h"
 #include "core/text/Numbers.h"
 
@@ -234,33 +233,19 @@ Signature signatureOf(const model::EquationSystem& system)
     return out;
 }
 
-std::vector<model::Parameter> parametersOf(const model::EquationSystem& system)
-{
-    std::vector<model::Parameter> out;
-    for (const model::EquationParameter& p : system.parameters)
-        out.push_back({.quantity = p.quantity,
-                       .symbol = {.kind = expr::SymbolKind::Parameter, .name = p.quantity.name},
-                       .binding = expr::symbolsOf(p.binding).empty() ? expr::Expr() : p.binding,
-                       .whole = p.whole});
-    return out;
-}
-
-Values withFollowing(const model::EquationSystem& system, Values values)
-{
-    model::ConstrainedSystem all;
-    all.parameters = parametersOf(system);
-    const std::vector<double> with = model::parameterValues(all, values);
-    for (std::size_t i = 0; !values.empty() && i < with.size(); ++i)
-        if (all.parameters[i].follows() && std::isfinite(with[i]))
-            values.try_emplace(all.parameters[i].quantity.name, with[i]);
-    return values;
-}
-
 EquationAnalysis analyseEquations(const model::EquationSystem& system, const Values& stated)
 {
-    const Values near = withFollowing(system, stated);
     std::vector<Combination> combinations, further;
+    const auto known = nearValues(system, stated);
+    if (!known) {
+        EquationAnalysis out = analyseOnce(system, {}, combinations);
+        out.jacobianSingular = out.jacobianKnown = false; // it was judged near the values of the text
+        out.diagnostic = known.error();
+        return out;
+    }
+    const Values& near = *known;
     EquationAnalysis out = analyseOnce(system, near, combinations);
+    out.near = near;
     model::EquationSystem kept = system;
     EquationAnalysis last = out;
     if (auto branches = withBranchOrders(system)) {

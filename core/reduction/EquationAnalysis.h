@@ -5,13 +5,13 @@
 // Sigma-method and dummy derivatives give counts that are not those of the system ([MS91] Example 5).
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/reduction/NearValues.h"
 #include "core/structure/Report.h"
 #include "core/system/ConstrainedSystem.h"
 #include "core/system/EquationSystem.h"
@@ -33,6 +33,7 @@ struct EquationAnalysis {
     bool jacobianSingular = false;
     bool jacobianKnown = false; ///< false: it could not be evaluated, see diagnostic
     int jacobianRank = 0;       ///< at random points near the start
+    Values near;                ///< in place of those of the text where it was judged
     std::optional<Diagnostic> diagnostic;
     /// Where the Jacobian is singular and combinations were found: what was replaced, and the analysis of the outcome. Its
     /// structural index counts the differentiations inside the combinations too, so that it is that of the text's equations.
@@ -43,13 +44,8 @@ struct EquationAnalysis {
     std::vector<model::Equation> lower;
 };
 structure::Signature signatureOf(const model::EquationSystem& system);
-/// Values of parameters and unknowns by name, in place of those of the text: the Jacobian is judged near them.
-using Values = std::map<std::string, double>;
-/// Those of a model of these equations.
-std::vector<model::Parameter> parametersOf(const model::EquationSystem& system);
-/// With what follows from these parameters, unless it is one of them.
-Values withFollowing(const model::EquationSystem& system, Values values);
-EquationAnalysis analyseEquations(const model::EquationSystem& system, const Values& near = {});
+/// stated: values in place of those of the text. The Jacobian is judged near them and what follows from them.
+EquationAnalysis analyseEquations(const model::EquationSystem& system, const Values& stated = {});
 
 /// M v' - f + W^T lambda = 0, g = 0, psi = 0, with q' - Z v = 0 where the model states a velocity basis.
 model::EquationSystem equationsOf(const model::ConstrainedSystem& system);

@@ -117,6 +117,7 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
     if (r.lowerCount > 0) // what is tied stands still for a method, which would pass over all that ends it
         out->run.maxStep = kTiedShare * equations.end;
     out->system.parameters = parametersOf(r.system);
+    out->requirements = requirementsOf(r.system);
     for (std::size_t j = 0; j < r.system.unknowns.size(); ++j) {
         const model::EquationUnknown& x = r.system.unknowns[j];
         std::string unit = x.quantity.unit;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
+#include <unordered_map>
 
 #include "core/base/Index.h"
 #include "core/expr/Size.h"
@@ -192,8 +194,9 @@ private:
 
     double given(const model::Quantity& q) const
     {
-        const auto set = reduced_.near.find(q.name);
-        return set == reduced_.near.end() ? q.value : set->second;
+        const Values& near = reduced_.analysis.near;
+        const auto set = near.find(q.name);
+        return set == near.end() ? q.value : set->second;
     }
 
     const Reduced& reduced_;
@@ -278,14 +281,15 @@ Diagnostic singularThere(const Reduced& reduced, const structure::Block& block)
 
 std::vector<double> statedStarts(const Reduced& reduced, std::span<const double> parameters)
 {
-    const auto with = [&](double stated, const expr::Expr& from) {
+    std::unordered_map<std::string, double> known;
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        known.emplace(reduced.system.parameters[i].quantity.name, parameters[i]);
+    const auto with = [&known](double stated, const expr::Expr& from) {
         if (expr::symbolsOf(from).empty())
             return stated;
-        const auto& all = reduced.system.parameters;
-        const auto value = expr::evaluate(from, [&](const expr::Symbol& s) -> std::optional<double> {
-            const auto found = std::ranges::find(
-                all, s.name, [](const auto& p) -> const auto& { return p.quantity.name; });
-            return found == all.end() ? std::nullopt : std::optional(parameters[static_cast<std::size_t>(found - all.begin())]);
+        const auto value = expr::evaluate(from, [&known](const expr::Symbol& s) -> std::optional<double> {
+            const auto found = known.find(s.name);
+            return found == known.end() ? std::nullopt : std::optional(found->second);
         });
         return value.value_or(std::numeric_limits<double>::quiet_NaN());
     };
@@ -301,10 +305,9 @@ std::vector<double> statedStarts(const Reduced& reduced, std::span<const double>
 
 Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& system, const Values& stated)
 {
-    const Values near = withFollowing(system, stated);
     auto out = std::make_shared<Reduced>();
-    out->near = near;
-    out->analysis = analyseEquations(system, near);
+    out->stated = stated;
+    out->analysis = analyseEquations(system, stated);
     const bool eliminated = out->analysis.eliminated != nullptr;
     out->used = eliminated ? out->analysis.eliminated : std::make_shared<const EquationAnalysis>(out->analysis);
     out->system = eliminated ? *out->analysis.eliminatedSystem : system;
@@ -312,10 +315,11 @@ Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& syste
     if (used.structure.singular || used.jacobianSingular || !used.jacobianKnown)
         return *used.diagnostic;
     for (const model::HeldVariable& held : system.held) {
-        const auto set = near.find(held.of < 0 ? held.quantity.name : system.held[at(held.of)].quantity.name);
+        const std::string& name = held.of < 0 ? held.quantity.name : system.held[at(held.of)].quantity.name;
+        const auto start = out->analysis.near.find(name);
         out->held.push_back(model::heldSymbol(held));
-        out->heldStart.push_back(set == near.end() ? held.quantity.value : set->second);
-        out->heldFrom.push_back(set == near.end() ? held.startFrom : expr::Expr());
+        out->heldStart.push_back(start == out->analysis.near.end() ? held.quantity.value : start->second);
+        out->heldFrom.push_back(stated.contains(name) ? expr::Expr() : held.startFrom);
     }
     if (auto written = writeRows(*out); !written)
         return written.error();

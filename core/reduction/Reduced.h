@@ -24,7 +24,7 @@ struct CompiledEvents;
 
 /// Const and shareable.
 struct Reduced {
-    Values near;                                  ///< values that were set in place of the text's where the system was judged
+    Values stated;                                ///< in place of the text's values where the system was judged
     EquationAnalysis analysis;                    ///< of the text's equations
     std::shared_ptr<const EquationAnalysis> used; ///< of the equations below: the same unless some had to be eliminated
     model::EquationSystem system;                 ///< the equations that are integrated

@@ -102,8 +102,8 @@ std::string Laboratory::sessionJson() const
                     {"start", codec::toJson(impl_->start)},
                     {"log", codec::Json::array()},
                     {"end", {{"t", 0.0}, {"runs", codec::Json::array()}}}};
-    if (m.reduced && !m.reduced->near.empty())
-        out["model"]["near"] = m.reduced->near;
+    if (m.reduced && !m.reduced->stated.empty())
+        out["model"]["near"] = m.reduced->stated;
     for (const LogEntry& e : impl_->log)
         out["log"].push_back(codec::toJson(e));
     double furthest = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <thread>
 #include <variant>
@@ -65,32 +66,43 @@ struct InForce {
     bool recorded = false; ///< commands as they were recorded come before: then it is not known
 };
 
-/// A parameter of the model or a gain of the formulation.
-Result<run::CommandPayload> liveSetting(const std::string& text, const model::Model& model, InForce& now)
+/// Parameters of the model and gains of the formulation. Parameters come in the order in which all of them hold in the end.
+Result<std::vector<run::CommandPayload>> liveSettings(const std::vector<std::string>& texts, const model::Model& model,
+                                                      InForce& now)
 {
-    const auto parts = run::namedSetting(text, "set");
-    if (!parts)
-        return parts.error();
-    const auto value = run::parseNumber(parts->second);
-    if (!value)
-        return value.error();
-    const auto target = model::resolveName(model.system, parts->first);
-    if (!target && (now.recorded || run::takesGain(parts->first, model, now.settings)))
-        return run::CommandPayload{run::SetGain{parts->first, *value}};
-    if (!target) {
-        Diagnostic unknown = target.error();
-        unknown.where = "set " + text.substr(0, 80);
-        return unknown;
+    std::vector<run::CommandPayload> out;
+    std::vector<model::ParameterSetting> parameters;
+    for (const std::string& text : texts) {
+        const auto parts = run::namedSetting(text, "set");
+        if (!parts)
+            return parts.error();
+        const auto value = run::parseNumber(parts->second);
+        if (!value)
+            return value.error();
+        const auto target = model::resolveName(model.system, parts->first);
+        if (!target && (now.recorded || run::takesGain(parts->first, model, now.settings))) {
+            out.push_back(run::SetGain{parts->first, *value});
+            continue;
+        }
+        if (!target) {
+            Diagnostic unknown = target.error();
+            unknown.where = "set " + text.substr(0, 80);
+            return unknown;
+        }
+        if (target->kind != model::TargetKind::Parameter)
+            return Diagnostic{.what = target->fullName + " is a start value",
+                              .why = "while a run goes on only parameters and gains change",
+                              .remedy = "set it in the run itself"};
+        parameters.emplace_back(static_cast<std::size_t>(target->index), *value);
     }
-    if (target->kind == model::TargetKind::Parameter) {
-        model::setParameter(model.system, now.parameters, static_cast<std::size_t>(target->index), *value);
+    const auto allowed = [&model](std::span<const double> values) { return !model::checkParameters(model, values); };
+    for (const auto& [i, value] : model::inOrderToSet(model.system, now.parameters, parameters, allowed)) {
+        model::setParameter(model.system, now.parameters, i, value);
         if (auto bad = model::checkParameters(model, now.parameters); bad && !now.recorded)
             return *std::move(bad);
-        return run::CommandPayload{run::SetParameter{target->fullName, *value}};
+        out.push_back(run::SetParameter{model.system.parameters[i].quantity.name, value});
     }
-    return Diagnostic{.what = target->fullName + " is a start value",
-                      .why = "while a run goes on only parameters and gains change",
-                      .remedy = "set it in the run itself"};
+    return out;
 }
 
 Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model, InForce& now)
@@ -142,12 +154,10 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
             return Diagnostic{.what = "The formulation has no gain " + parts->first, .where = now.settings.formulation};
         out.then.push_back(run::SetGain{parts->first, *value});
     }
-    for (const std::string& text : c.set) {
-        const auto setting = liveSetting(text, model, now);
-        if (!setting)
-            return setting.error();
-        out.then.push_back(*setting);
-    }
+    auto settings = liveSettings(c.set, model, now);
+    if (!settings)
+        return settings.error();
+    std::ranges::move(*settings, std::back_inserter(out.then));
     if (event.reset)
         out.then.push_back(run::Reset{});
     return out;

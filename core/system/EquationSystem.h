@@ -15,6 +15,7 @@ struct EquationParameter {
     expr::Expr binding;   ///< over parameters
     bool logical = false; ///< a Boolean
     bool whole = false;   ///< an Integer or a Boolean
+    expr::Expr minimumFrom{}, maximumFrom{}; ///< bounds over parameters; numbers: none but those of the quantity
 };
 
 struct EquationUnknown {

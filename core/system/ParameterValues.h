@@ -2,8 +2,12 @@
 // one of its binding follows, whoever gave it.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/system/ConstrainedSystem.h"
@@ -16,5 +20,13 @@ std::vector<double> parameterValues(const ConstrainedSystem& system, const std::
 std::map<std::string, double> statedValues(const ConstrainedSystem& system, std::vector<double> values);
 /// Sets one of the values. A parameter that had the value of its binding follows to the new one; another one was set itself.
 void setParameter(const ConstrainedSystem& system, std::vector<double>& values, std::size_t index, double value);
+/// A parameter by its index, and what it is set to.
+using ParameterSetting = std::pair<std::size_t, double>;
+/// These in the order in which setParameter() leads from the values to where all of them hold and the others follow as if all
+/// were set at one time: what others follow from comes first. Where values in between are not allowed and the other way round
+/// they are, it is that. As given where nothing follows.
+std::vector<ParameterSetting> inOrderToSet(const ConstrainedSystem& system, const std::vector<double>& values,
+                                           const std::vector<ParameterSetting>& settings,
+                                           const std::function<bool(std::span<const double>)>& allowed);
 
 } // namespace driftless::model

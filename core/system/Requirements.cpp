@@ -4,6 +4,8 @@
 #include <unordered_map>
 
 #include "core/expr/Operators.h"
+#include "core/expr/Print.h"
+#include "core/system/EquationSystem.h"
 #include "core/system/Model.h"
 #include "core/text/Numbers.h"
 
@@ -47,16 +49,26 @@ std::optional<Diagnostic> checkParameters(const Model& model, std::span<const do
         const Quantity& q = model.system.parameters[i].quantity;
         const double x = values[i];
         known[model.system.parameters[i].symbol] = x;
+        const Parameter& p = model.system.parameters[i];
         const auto refused = [&](const std::string& why) {
-            return Diagnostic{.what = "The value " + text::exact(x) + " of " + q.name + " is out of its range",
+            const std::string what = std::isnan(x) ? "The value of " + q.name + " is not a number"
+                                                   : "The value " + text::exact(x) + " of " + q.name + " is out of its range";
+            return Diagnostic{.what = what,
                               .where = "parameter " + q.name,
-                              .why = why,
-                              .remedy = "a value in that range"};
+                              .why =
+                                  why + (p.follows() ? "; unless it is set itself, it is " + expr::printShort(p.binding) : ""),
+                              .remedy = p.follows() ? "a value in that range, or other values of what it is computed from"
+                                                    : "a value in that range"};
         };
         if (!std::isfinite(x))
             return refused("it must be a finite number");
-        if (model.system.parameters[i].whole && x != std::trunc(x))
+        const bool logical = p.whole && q.minimum == 0 && q.maximum == 1;
+        if (logical && x != 0 && x != 1)
+            return refused("it must be 1 (true) or 0 (false)");
+        if (p.whole && x != std::trunc(x))
             return refused("it must be a whole number");
+        if (p.whole && std::abs(x) >= kLargestWhole)
+            return refused("it must be below 2^53");
         if (q.positive && !(x > 0))
             return refused("it must be above zero");
         if (x != q.value && (x < q.minimum || x > q.maximum))

@@ -2,10 +2,15 @@
 // comes to its end, whatever it jumps over.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
+#include <random>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/equations/EquationModel.h"
+#include "core/equations/EquationWriter.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Laboratory.h"
 #include "core/run/Past.h"
@@ -174,8 +179,9 @@ private slots:
             std::string text = "model m\n";
             for (int i = kChain; i-- > 0;) { // each follows one that is declared behind it, or none
                 const std::string from = i > 0 && draw.chance(0.7) ? "p" + std::to_string(draw.upTo(0, i - 1)) : "";
+                const std::string more = from.empty() || draw.chance(0.6) ? "" : " + p" + std::to_string(draw.upTo(0, i - 1));
                 text += "  parameter Real p" + std::to_string(i) + " = " + text::exact(draw.decimal(0.5, 2))
-                        + (from.empty() ? "" : "*" + from) + ";\n";
+                        + (from.empty() ? "" : "*" + from) + more + ";\n";
             }
             const auto compiled =
                 compiledEquations(text + "  Real x(start = 0, fixed = true);\nequation\n  der(x) = p0;\nend m;\n");
@@ -190,7 +196,100 @@ private slots:
                 QCOMPARE(values[i], value);
                 QCOMPARE(model::parameterValues(system, model::statedValues(system, values)), values);
             }
+            // Several at one time are as if stated beside what is stated already; one by one leads there, too.
+            auto stated = model::statedValues(system, values);
+            std::vector<model::ParameterSetting> settings;
+            for (std::size_t i = 0; i < values.size(); ++i)
+                if (draw.chance(0.4)) {
+                    settings.emplace_back(i, draw.chance(0.3) ? values[i] : draw.decimal(0.5, 3));
+                    stated[system.parameters[i].quantity.name] = settings.back().second;
+                }
+            std::ranges::shuffle(settings, std::mt19937(static_cast<unsigned>(draw.upTo(0, 1 << 20))));
+            const auto wanted = model::parameterValues(system, stated);
+            auto now = values;
+            for (const auto& [i, value] :
+                 model::inOrderToSet(system, values, settings, [](std::span<const double>) { return true; }))
+                model::setParameter(system, now, i, value);
+            QCOMPARE(now, wanted);
         }
+    }
+
+    /// k = 5 would take m to 15, which is too much; m = 7 comes first then.
+    void whatIsNotAllowedInBetweenIsPassedByTheOtherWay()
+    {
+        const auto system = compiledEquations("model m\n  parameter Real k = 2;\n  parameter Real m(max = 10) = 3*k;\n  Real "
+                                              "x(start = 0, fixed = true);\nequation\n  der(x) = m;\nend m;\n");
+        const auto allowed = [&system](std::span<const double> values) {
+            return !model::checkParameters(system->model(), values);
+        };
+        using Settings = std::vector<model::ParameterSetting>;
+        const Settings backwards{{1, 7}, {0, 5}}, forwards{{0, 3}, {1, 6}};
+        for (const Settings& given : {backwards, Settings{{0, 5}, {1, 7}}})
+            QCOMPARE(model::inOrderToSet(system->system(), {2, 6}, given, allowed), backwards);
+        for (const Settings& given : {forwards, Settings{{1, 6}, {0, 3}}}) // m is 6 already, and would follow
+            QCOMPARE(model::inOrderToSet(system->system(), {2, 6}, given, allowed), forwards);
+    }
+
+    /// Where the equations are judged near the start, a start that follows a parameter has followed it.
+    void equationsAreJudgedWhereTheyStart()
+    {
+        const std::string inside = "model start\n  parameter Real k = K;\n  Real x(start = k, fixed = true);\nequation\n  "
+                                   "log(x - 3)*der(x) = 1;\nend start;\n",
+                          branch =
+                              "model held\n  parameter Real k = K;\n  Boolean b(start = k > 2);\n  Real x, y, z(start = 0, "
+                              "fixed = true);\nequation\n  der(z) = 1;\n  x + (if b then 2 else 1)*y = 1;\n  x + y = "
+                              "sin(time);\n  when z > 100 then\n    b = not pre(b);\n  end when;\nend held;\n";
+        for (const std::string& text : {inside, branch}) {
+            const auto with = [&text](const std::string& k, const reduction::Values& stated) {
+                std::string own = text;
+                own.replace(own.find("= K"), 3, "= " + k);
+                return reduction::readModel(own, "judged.mo", stated);
+            };
+            QVERIFY(!with("1", {}).ok());
+            QVERIFY2(with("5", {}).ok(), text.c_str());
+            const auto followed = with("1", {{"k", 5}});
+            QVERIFY2(followed.ok(), followed.ok() ? "" : followed.error().text().c_str());
+            QCOMPARE((*followed)->reduced->stated, (reduction::Values{{"k", 5}}));
+            QVERIFY(!with("5", {{"k", 1}}).ok());
+        }
+    }
+
+    void whatParametersCannotBeIsSaidBeforeEquationsAreJudged()
+    {
+        const std::string text =
+            "model m\n  parameter Real k = 2;\n  parameter Real root = sqrt(k);\n  parameter Integer n = "
+            "2*k;\n  parameter Boolean on = true;\n  parameter Real low(min = k - 1, max = 4*k) = 3*k/2;\n  "
+            "Real x(start = 1, fixed = true);\nequation\n  root*der(x) = low*x + n + (if on then 1 else "
+            "0);\nend m;\n";
+        const auto equations = model::readEquationModel(text, "m.mo");
+        QVERIFY(equations.ok());
+        struct Case {
+            reduction::Values stated;
+            std::string says;
+        };
+        const Case cases[] = {{{{"k", -1}}, "root is not a number"},
+                              {{{"k", 0.3}}, "0.6 of n"},
+                              {{{"n", 1e17}}, "below 2^53"},
+                              {{{"on", 2}}, "1 (true) or 0 (false)"},
+                              {{{"on", 0.5}}, "1 (true) or 0 (false)"},
+                              {{{"low", 0.5}}, "at least k - 1"},
+                              {{{"low", 9}}, "at most 4*k"},
+                              {{{"k", 1}, {"low", 5}}, "at most 4*k"}};
+        for (const Case& c : cases) {
+            const auto model = reduction::readModel(text, "m.mo", c.stated);
+            QVERIFY2(!model.ok() && model.error().text().find(c.says) != std::string::npos, c.says.c_str());
+            const auto analysis = reduction::analyseEquations((*equations)->system, c.stated);
+            QVERIFY(!analysis.jacobianKnown && !analysis.jacobianSingular && analysis.diagnostic);
+            QCOMPARE(analysis.diagnostic->text(), model.error().text());
+        }
+        for (const reduction::Values& fine : {reduction::Values{{"k", 8}}, {{"k", 3}, {"low", 12}}, {{"on", 0}}, {{"n", 7}}})
+            QVERIFY(reduction::readModel(text, "m.mo", fine).ok());
+        const std::string again = model::modelicaText((*equations)->system, "m", "", 1);
+        const auto read = model::readEquationModel(again, "again.mo");
+        QVERIFY2(read.ok(), again.c_str());
+        QCOMPARE(model::modelicaText((*read)->system, "m", "", 1), again);
+        QVERIFY2(!reduction::readModel(again, "again.mo", {{"k", 1}, {"low", 5}}).ok(), again.c_str());
+        QVERIFY2(again.find("parameter Integer n") != std::string::npos, again.c_str());
     }
 
     void wholeNumbersStayWhole()

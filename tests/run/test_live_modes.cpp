@@ -11,6 +11,7 @@
 #include "core/run/Past.h"
 #include "core/system/Modes.h"
 #include "tests/run/RunFixture.h"
+#include "tests/support/Draw.h"
 #include "tests/support/EventfulModels.h"
 
 using namespace driftless;

@@ -174,7 +174,7 @@ private slots:
             QCOMPARE(codec::Json::parse(json)["model"].contains("near"), !near.empty());
             const auto replayed = replaySession(json, "near.driftless");
             QVERIFY2(replayed.ok(), replayed ? "" : replayed.error().text().c_str());
-            QVERIFY(replayed->system->model().reduced->near == near);
+            QVERIFY(replayed->system->model().reduced->stated == near);
             const auto& recording = replayed->runs.front()->recording();
             const auto live = laboratory.recording(*id);
             const std::size_t last = recording.rowCount() - 1;

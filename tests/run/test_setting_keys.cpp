@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/run/PanelKind.h"
+#include "core/run/Run.h"
 #include "core/run/RunRequest.h"
 #include "core/run/SettingKeys.h"
 #include "core/system/Model.h"

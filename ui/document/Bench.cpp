@@ -106,19 +106,24 @@ Result<void> Bench::join(const RunEntry& entry, const run::RunSettings& settings
     if (auto added = add(entry, settings, place); !added)
         return added;
     const run::RunId id = runs_.find(entry.key)->id;
-    const auto& all = system().parameters;
-    // What the shared start knows: the values of t = 0. What follows from one that is set is set back in the next round.
-    std::vector<double> values = model::parameterValues(system(), laboratory_->start().parameters);
-    for (std::size_t round = 0; values != parameters_ && round <= all.size(); ++round)
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            if (values[i] == parameters_[i])
-                continue;
-            if (auto set = laboratory_->command({id}, run::SetParameter{all[i].quantity.name, parameters_[i]}); !set) {
-                take(entry.key, place);
-                return set.error();
-            }
-            model::setParameter(system(), values, i, parameters_[i]);
+    // What the shared start knows: the values of t = 0.
+    const std::vector<double> values = model::parameterValues(system(), laboratory_->start().parameters);
+    std::vector<double> followed = values;
+    const auto stated = model::statedValues(system(), parameters_);
+    std::vector<model::ParameterSetting> others;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (!(values[i] == parameters_[i]) || stated.contains(system().parameters[i].quantity.name))
+            others.emplace_back(i, parameters_[i]);
+    const auto allowed = [this](std::span<const double> now) { return !model::checkParameters(compiled().model(), now); };
+    for (const auto& [i, value] : model::inOrderToSet(system(), values, others, allowed)) {
+        if (followed[i] == value) // it follows from those before
+            continue;
+        if (auto set = laboratory_->command({id}, run::SetParameter{system().parameters[i].quantity.name, value}); !set) {
+            take(entry.key, place);
+            return set.error();
         }
+        model::setParameter(system(), followed, i, value);
+    }
     return {};
 }
 

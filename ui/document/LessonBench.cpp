@@ -1,6 +1,7 @@
 #include "ui/document/LessonBench.h"
 
 #include "core/lesson/Judge.h"
+#include "core/system/ParameterValues.h"
 
 namespace driftless::ui {
 
@@ -42,6 +43,29 @@ std::string fullName(const Document& document, const std::string& name)
 {
     const auto target = model::resolveName(document.system(), name);
     return target ? target->fullName : name;
+}
+
+/// The parameters that an action sets, in the order in which all of them hold in the end. What is none stays last, and is
+/// refused.
+std::vector<std::pair<std::string, double>> inOrder(const Document& document, const std::map<std::string, double>& parameters)
+{
+    const model::ConstrainedSystem& system = document.system();
+    std::vector<model::ParameterSetting> known;
+    std::vector<std::pair<std::string, double>> out, unknown;
+    for (const auto& [name, value] : parameters) {
+        const auto target = model::resolveName(system, name);
+        if (target && target->kind == model::TargetKind::Parameter)
+            known.emplace_back(static_cast<std::size_t>(target->index), value);
+        else
+            unknown.emplace_back(name, value);
+    }
+    const auto allowed = [&document](std::span<const double> values) {
+        return !model::checkParameters(document.bench().compiled().model(), values);
+    };
+    for (const auto& [i, value] : model::inOrderToSet(system, document.bench().parameters(), known, allowed))
+        out.emplace_back(system.parameters[i].quantity.name, value);
+    out.insert(out.end(), unknown.begin(), unknown.end());
+    return out;
 }
 
 run::PivotChoice fullNames(const Document& document, run::PivotChoice pivot)
@@ -100,8 +124,8 @@ bool perform(Document& document, const lesson::Action& action)
         settings.pivot = fullNames(document, settings.pivot);
         done = document.control().addRun(settings) && done;
     }
-    for (const auto& [name, value] : action.parameters)
-        done = document.control().setParameter(QString::fromStdString(fullName(document, name)), value) && done;
+    for (const auto& [name, value] : inOrder(document, action.parameters))
+        done = document.control().setParameter(QString::fromStdString(name), value) && done;
     const RunEntry* run = runNumber(document, action.run);
     if (!run)
         return false;

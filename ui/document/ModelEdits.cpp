@@ -19,7 +19,11 @@ run::StartSettings keptParameters(const Bench& before, const model::Model& after
     for (const auto& parameter : after.system.parameters) {
         const auto set = values.find(parameter.quantity.name);
         const auto known = std::ranges::find_if(old, [&](const auto& p) { return p.quantity.name == parameter.quantity.name; });
-        if (set != values.end() && known != old.end() && known->quantity.value == parameter.quantity.value)
+        if (set == values.end() || known == old.end())
+            continue;
+        const bool same = parameter.follows() || known->follows() ? known->binding.sameAs(parameter.binding)
+                                                                  : known->quantity.value == parameter.quantity.value;
+        if (same)
             start.parameters.insert(*set);
     }
     return start;

@@ -142,7 +142,13 @@ Result<ImpactOutcome> Contacts::impact(const model::ModelState& at, const Mode& 
     if (auto noted = w.noteDrift(at, v, mode, limits); !noted)
         return noted.error();
     const std::vector<std::size_t> touching = w.struck(mode, limits);
-    return touching.empty() ? ImpactOutcome{} : w.strikeThose(touching, at, limits, rule, false, v);
+    if (touching.empty())
+        return ImpactOutcome{};
+    auto out = w.strikeThose(touching, at, limits, rule, false, v);
+    if (out && out->happened() && rule.rests)
+        if (auto rested = w.rest(touching, at, mode, *out, v); !rested)
+            return rested.error();
+    return out;
 }
 
 /// What joints and the contacts that have pushed hold stands, velocities nearest to these in the metric of M.
@@ -169,6 +175,30 @@ Result<void> Contacts::Work::hold(const model::ModelState& at, const std::vector
     Constrained K;
     K.factor(M, all);
     Eigen::Map<VectorXd>(v.data(), n) += K.solve(right).head(n);
+    return {};
+}
+
+/// Behind an impact: no contact of these parts from what it touches. What takes no energy away is left as it is.
+Result<void> Contacts::Work::rest(const Struck& touching, const model::ModelState& at, const Mode& mode, ImpactOutcome& impact,
+                                  std::vector<double>& v)
+{
+    const auto kinetic = [this](const std::vector<double>& now) {
+        const Eigen::Map<const VectorXd> x(now.data(), M.rows());
+        return 0.5 * x.dot(M * x);
+    };
+    std::vector<ContactImpulse> all;
+    for (const std::size_t contact : touching)
+        all.push_back({.row = static_cast<int>(contact)});
+    std::vector<double> stood = v;
+    if (auto held = hold(at, all, mode, stood); !held)
+        return held.error();
+    const double change = kinetic(stood) - kinetic(v);
+    if (!(change <= 0))
+        return {};
+    v = stood;
+    impact.work += change;
+    for (ContactImpulse& hit : impact.contacts)
+        hit.after = 0;
     return {};
 }
 

@@ -44,6 +44,7 @@ struct ContactImpulse {
 struct ImpactRule {
     bool simultaneous = false;
     model::ImpactLaw law = model::ImpactLaw::Energetic;
+    bool rests = false; ///< flights have become none: behind the impact all that touches stands on it, without a rebound
 };
 
 struct ImpactOutcome {

@@ -51,6 +51,9 @@ public:
     virtual double nextTime(double /*t*/) { return std::numeric_limits<double>::infinity(); }
     /// Before the next happen(): what has fired has touched zero and turned back.
     virtual void graze(bool /*grazing*/) {}
+    /// Before each happen(): impacts have followed each other behind flights of no length, so that what touches has come to
+    /// rest.
+    virtual void rest(bool /*rests*/) {}
     /// At the state where guards have fired, in their order; or where something was due, or has changed (none).
     virtual Result<Happening> happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion) = 0;
 };

@@ -492,7 +492,8 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     for (std::size_t i = 0; i < rows(); ++i)
         slips.push_back(contacts_.numbers().of(i).value);
     const consistency::Contacts::Limits& limits = limits_;
-    const consistency::ImpactRule rule{.simultaneous = base_->model().simultaneousImpacts, .law = base_->model().impactLaw};
+    const consistency::ImpactRule rule{
+        .simultaneous = base_->model().simultaneousImpacts, .law = base_->model().impactLaw, .rests = rests_};
     // What is hit has fired, or touches: a guard that is found a little late is at zero for what follows.
     auto impact = contacts_.impact(s, mode_, limits, rule, s.v);
     if (!impact)

@@ -82,6 +82,7 @@ public:
     std::size_t guards() const override { return 2 * rows(); }
     bool evaluate(const model::ModelState& at, std::span<double> values, std::span<double> rates) override;
     void watch(const model::ModelState& from, integrate::EventLocator& locator) override;
+    void rest(bool rests) override { rests_ = rests; }
     Result<Happening> happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion) override;
 
 private:
@@ -125,6 +126,7 @@ private:
     model::OneSidedParts parts_;
     model::OneSidedSizes sizes_;
     consistency::Contacts::Limits limits_;
+    bool rests_ = false;
     bool needsForces_ = false, movesInTime_ = false;
     std::vector<double> a_, lambda_, ordered_;
     std::vector<double> firstScales_; ///< of contacts, at the start

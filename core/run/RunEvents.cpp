@@ -17,12 +17,24 @@ constexpr int kMostHasty = 2000;      ///< events in a row that hardly get on
 constexpr double kHardly = 1e-7;      ///< of the nominal time: a hundred times as far as conditions that touch are told apart
 constexpr int kFewHasty = 20;         ///< so many in a row are the reason where a run makes no progress
 constexpr double kNoFlight = 1e-14;   ///< of the usual gap of the contact: a shorter flight is round-off of the places
+constexpr int kMostRocked = 20;       ///< impacts in a row behind flights that are none, of which some are of several
+                                      ///< contacts: then a body stands on its feet. One that bounces on one goes on
+constexpr double kShortly = 1e-3;     ///< of the nominal time: what follows an impact so soon belongs to it
 
 Levels levelsOf(const RunSettings& settings)
 {
     const formulation::Enforces holds =
         formulation::enforcedBy(formulation::findFormulation(settings.formulation)->info(), settings.choices);
     return {.position = holds.position, .velocity = holds.position || holds.velocity};
+}
+
+bool isModeChange(const EventDetail& detail) { return std::holds_alternative<ModeChange>(detail); }
+
+/// Whether a contact was hit beside others that touch.
+bool isOfSeveral(const EventDetail& detail)
+{
+    const auto* impact = std::get_if<ImpactEvent>(&detail);
+    return impact && impact->contacts.size() > 1;
 }
 
 Diagnostic inMode(Diagnostic why, const std::string& mode)
@@ -209,7 +221,7 @@ bool Run::Impl::cutAtEvent(bool due)
     cut = true;
     slides = found.touching;
     std::string why;
-    if (events->cut(stepper, found, state, why)) {
+    if (events->cut(stepper, found, struck, state, why)) {
         if (events->fallsShort())
             cut = slides = false; // a step like others, and what fired is found again
         else
@@ -273,12 +285,19 @@ bool Run::Impl::happen(std::span<const int> guards, Occasion occasion)
         lastGuard = guards.front();
     if (chatters(guards))
         return false;
+    events->source().rest(slides && rocked >= kMostRocked && shifted >= kMostRocked / 4);
     auto done = events->source().happen(state, guards, occasion);
     if (!done) {
         fail(done.error());
         return false;
     }
+    struck = done->approach || (struck && since <= kShortly * kit->metrics.scales().time);
     tinyFlight = done->approach && *done->approach * since <= kNoFlight;
+    // A body that rocks from foot to foot: no flight leaves what counts as touching, and what it falls by is the width of that.
+    if (done->approach)
+        rocked = slides ? rocked + 1 : 0;
+    const bool several = std::ranges::any_of(done->told, isModeChange) || std::ranges::any_of(done->told, isOfSeveral);
+    shifted = rocked == 0 ? 0 : shifted + several;
     if (auto gone = goOn(*done); !gone) {
         fail(gone.error());
         return false;
@@ -305,7 +324,6 @@ Result<void> Run::Impl::goOn(Happening& done)
     const double reference = kit->metrics.reference(), error = kit->metrics.energyError(), energy = kit->metrics.energy();
     const bool changed = done.moved || done.otherSystem;
     std::vector<std::string> dummies = std::exchange(dummiesBefore, {});
-    const auto isModeChange = [](const EventDetail& detail) { return std::holds_alternative<ModeChange>(detail); };
     if (dummies.empty() && std::ranges::any_of(done.told, isModeChange))
         dummies = dummiesInForce();
     if (done.otherSystem) {

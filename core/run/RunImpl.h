@@ -106,7 +106,9 @@ struct Run::Impl {
     double lastEvent = 0;                   ///< [s]
     int crowded = 0;                        ///< events without progress
     int hasty = 0;                          ///< events with hardly any
+    bool struck = false;                    ///< the last event was an impact, or shortly behind one
     bool tinyFlight = false;                ///< the last event was an impact after a flight of no length
+    int rocked = 0, shifted = 0; ///< impacts in a row behind flights that were none; those that are of several contacts
 };
 
 /// The larger norms of both.

@@ -39,6 +39,7 @@ void StepEvents::beforeStep(const Stepper& stepper)
     core_ = &stepper.core();
     const integrate::Integrator& method = *core_->integrator;
     begin_ = method.t();
+    fresh_ = stepper.isFresh();
     y_.assign(method.y().begin(), method.y().end());
     yp_.assign(method.yp().begin(), method.yp().end());
     for (auto* values : {&at_, &early_, &late_, &slope_})
@@ -67,7 +68,9 @@ integrate::Located StepEvents::search(const Stepper& stepper, const model::Model
     core_ = &stepper.core();
     end_ = now.t;
     // An integrator may have taken more than one step to where it stands: its polynomial reaches over the last one.
-    begin_ = std::max(begin_, end_ - stepper.lastStep());
+    const double last = end_ - stepper.lastStep();
+    fresh_ = fresh_ && last <= begin_ + 4 * std::numeric_limits<double>::epsilon() * std::abs(begin_);
+    begin_ = std::max(begin_, last);
     integrate::Located found = locator_.first(*this, begin_, end_, std::max(kLeastPoints, stepper.order()));
     if (due)
         found = locator_.withEnd(*this, found, begin_, end_);
@@ -119,13 +122,14 @@ double StepEvents::missedAt(std::size_t guard, const model::ModelState& state)
     return source_.evaluate(state_, values_, rates_) ? locator_.level(guard) - values_[guard] : 0;
 }
 
-bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, model::ModelState& state, std::string& why)
+bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, bool struck, model::ModelState& state, std::string& why)
 {
     const Core& core = stepper.core();
     fallsShort_ = false;
     if (!(event.t < end_))
         return true; // the step has ended there
-    if (core.integrator->info().multistep || !(event.t > begin_)) {
+    const bool repeats = !core.integrator->info().multistep || (fresh_ && struck);
+    if (!repeats || !(event.t > begin_)) {
         if (!stateAt(event.t)) {
             why = core.instance->domainMessage();
             return false;

@@ -3,7 +3,8 @@
 // Guards are looked at along the method's own dense output. A method that starts at its last point alone repeats the step from
 // its beginning up to the event, and the time is corrected until the guard is zero at the end of a true step: a cubic
 // polynomial between steps would be less good than the steps. A multistep method would lose its past by that: it is cut on its
-// own polynomial, which is as good as its steps.
+// own polynomial, which is as good as its steps. In its first step it has no past, and its polynomial is a line: behind an
+// impact that step is repeated, too. A body that comes to rest on several feet would go on rocking by what the line errs by.
 #pragma once
 
 #include <string>
@@ -26,8 +27,9 @@ public:
     void beforeStep(const Stepper& stepper);
     /// In the step that it has taken since. due: something else is, where the step has ended.
     integrate::Located search(const Stepper& stepper, const model::ModelState& now, bool due);
-    /// The stepper ends its last step at the event, and the state is that there. False: it cannot, why says so.
-    bool cut(Stepper& stepper, const integrate::Located& event, model::ModelState& state, std::string& why);
+    /// The stepper ends its last step at the event, and the state is that there. struck: the last event was an impact. False:
+    /// it cannot, why says so.
+    bool cut(Stepper& stepper, const integrate::Located& event, bool struck, model::ModelState& state, std::string& why);
     /// Whether the step that was cut ended before the event, as the first of several: then none has happened.
     bool fallsShort() const { return fallsShort_; }
     /// The guards that fired, those found first.
@@ -44,6 +46,7 @@ private:
     integrate::EventLocator locator_;
     const Core* core_ = nullptr;
     double begin_ = 0, end_ = 0; ///< [s] of the step
+    bool fresh_ = false;         ///< the first one since the method began afresh
     std::vector<double> y_, yp_; ///< where it began
     std::vector<double> at_, early_, late_, slope_, values_, rates_;
     bool fallsShort_ = false;

@@ -37,6 +37,8 @@ public:
 
     /// Over all integrators so far.
     integrate::Statistics totals() const;
+    /// No step has been taken since it began afresh: a multistep method knows nothing but that point then.
+    bool isFresh() const { return core_->integrator->statistics().steps == atRestart_.steps; }
     std::uint64_t rejected() const { return base_.rejected + core_->integrator->statistics().rejected - atRestart_.rejected; }
 
     // Each carries the statistics over; why: the reason where the integrator cannot start.

@@ -28,9 +28,9 @@ Result<measure::Value> quotient(const measure::LiveBench& bench, const Measure& 
 
 bool holds(const Check& check, const measure::Value& value)
 {
-    if (check.is) {
+    if (!check.is.empty()) {
         const auto* word = std::get_if<std::string>(&value);
-        return word && *word == *check.is;
+        return word && std::ranges::find(check.is, *word) != check.is.end();
     }
     const double* number = std::get_if<double>(&value);
     return number && !std::isnan(*number) && (!check.below || *number < *check.below)

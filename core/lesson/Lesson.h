@@ -49,7 +49,7 @@ struct Measure {
 struct Check {
     Measure measure;
     std::optional<Measure> over;        ///< the quotient of both counts
-    std::optional<std::string> is;      ///< of a measure that is a word
+    std::vector<std::string> is;        ///< of a measure that is a word: one of these
     std::optional<double> below, above; ///< of a number
 };
 

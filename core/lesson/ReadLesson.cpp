@@ -264,10 +264,16 @@ private:
     {
         const TableReader table(value, value.position, where, {"measure", "run", "at", "over", "is", "below", "above"});
         Check check{readMeasure(table), readOver(table), {}, table.number("below"), table.number("above")};
-        if (table.find("is"))
-            check.is = table.text("is");
+        if (const TomlValue* is = table.find("is"); is && is->kind == TomlKind::Array)
+            for (const TomlValue& word : is->items) {
+                if (word.kind != TomlKind::String)
+                    table.wrongKind(word, "is", "a text, or a list of texts");
+                check.is.push_back(word.text);
+            }
+        else if (is)
+            check.is.push_back(table.text("is"));
         const bool text = measure::isWord(check.measure.what.text);
-        if (text != check.is.has_value() || text == (check.below || check.above))
+        if (text == check.is.empty() || text == (check.below || check.above))
             refuse(value.position, "The check cannot be decided", where,
                    text ? "this measure is a word" : "this measure is a number",
                    text ? "write is = \"...\"" : "write below or above");

@@ -391,22 +391,27 @@ void Laboratory::setSpeed(double speed)
 void Laboratory::stepOnce()
 {
     pause();
-    std::shared_ptr<Slot> slowest;
-    for (const auto& s : impl_->slots)
-        if (!s->run->failed() && (!slowest || s->run->t() < slowest->run->t()))
-            slowest = s;
-    if (!slowest)
-        return;
-    const auto held = impl_->hold({slowest->id});
     constexpr int kMost = 32; // not every step is a row
-    const double before = slowest->run->t();
-    for (int k = 0; k < kMost && slowest->run->t() == before && !slowest->run->failed(); ++k)
-        slowest->run->step(std::numeric_limits<double>::infinity());
-    slowest->run->judgeExchanges();
-    impl_->logRestarts(*slowest);
-    impl_->release(held);
-    const ClockStatus now = impl_->measuredClock();
-    impl_->clock.t = std::max(impl_->clock.t, now.reached);
+    const double before = impl_->measuredClock().reached;
+    for (std::size_t k = 0; k < impl_->slots.size(); ++k) { // at most each of them, until the clock can move
+        std::shared_ptr<Slot> slowest;
+        for (const auto& s : impl_->slots)
+            if (!s->run->failed() && (!slowest || s->run->t() < slowest->run->t()))
+                slowest = s;
+        if (!slowest)
+            break;
+        const auto held = impl_->hold({slowest->id});
+        Run& run = *slowest->run;
+        const double from = run.t();
+        for (int step = 0; step < kMost && run.t() == from && !run.failed(); ++step)
+            run.step(std::numeric_limits<double>::infinity());
+        run.judgeExchanges();
+        impl_->logRestarts(*slowest);
+        impl_->release(held);
+        if (impl_->measuredClock().reached > before)
+            break;
+    }
+    impl_->clock.t = std::max(impl_->clock.t, impl_->measuredClock().reached);
     impl_->setGoal();
 }
 

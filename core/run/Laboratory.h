@@ -106,8 +106,8 @@ public:
     void play();
     void pause();
     void setSpeed(double simulatedSecondsPerSecond);
-    /// The run with the smallest time goes on to its next row, which is one accepted step unless fewer are recorded; the clock
-    /// moves to it.
+    /// The runs with the smallest time go on to their next rows, each of which is one accepted step unless fewer are recorded;
+    /// the clock moves to where the slowest of all is then.
     void stepOnce();
     /// Called by the display timer: advances the clock by wallSeconds * speed while playing, never beyond the slowest run.
     ClockStatus tick(double wallSeconds);

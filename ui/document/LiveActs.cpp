@@ -69,7 +69,7 @@ Result<void> LiveActs::checkAsShown(const std::vector<int>& keys, const run::Com
 /// event, or by long steps.
 bool LiveActs::standsAhead(const std::vector<int>& keys) const
 {
-    constexpr double kSeen = 0.25; // s of playing
+    constexpr double kSeen = 0.02; // s of playing: a frame
     const run::Laboratory& laboratory = open_.laboratory();
     const run::ClockStatus clock = laboratory.clock();
     if (clock.playing)

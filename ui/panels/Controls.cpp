@@ -175,8 +175,15 @@ bool NumberField::event(QEvent* event)
     return true;
 }
 
+void NumberField::mousePressEvent(QMouseEvent* event)
+{
+    done_ = false;
+    QLineEdit::mousePressEvent(event);
+}
+
 void NumberField::focusInEvent(QFocusEvent* event)
 {
+    done_ = false;
     if (text() == shown_)
         show(numberText(value_));
     QLineEdit::focusInEvent(event);
@@ -204,7 +211,10 @@ void NumberField::keyPressEvent(QKeyEvent* event)
         clearFocus();
         return;
     }
+    const QPointer<NumberField> here(this);
     QLineEdit::keyPressEvent(event);
+    if (here)
+        here->done_ = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
 }
 
 QuantityRow::QuantityRow(const model::Quantity& quantity, double value, QWidget* parent)

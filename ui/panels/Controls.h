@@ -94,6 +94,8 @@ public:
     double room() const;
     /// Whether its text is one that was not entered yet.
     bool isBeingTyped() const { return text() != shown_; }
+    /// Whether Return was the last that was done in it: then no key is meant for its text.
+    bool isDone() const { return done_; }
 
 signals:
     void entered(double value);
@@ -104,6 +106,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
@@ -112,6 +115,7 @@ private:
     void show(const QString& shown);
     double value_ = 0;
     QString shown_;
+    bool done_ = false;
 };
 
 /// Name, slider, number, unit of one quantity. A drag or a series of key strokes is one gesture.

@@ -41,8 +41,11 @@ bool KeyRules::eventFilter(QObject* watched, QEvent* event)
     const auto* key = static_cast<QKeyEvent*>(event);
     if (!widget || widget->window() != &window_ || QApplication::activePopupWidget() || key->modifiers() & ~Qt::KeypadModifier)
         return false;
-    if (key->key() == Qt::Key_Space && event->type() == QEvent::ShortcutOverride && !takesText(*widget)) {
-        event->ignore(); // buttons, lists and boxes would take Space for themselves: they are not asked
+    const auto* number = qobject_cast<const NumberField*>(widget);
+    const bool plays = key->key() == Qt::Key_Space && !takesText(*widget),
+               starts = key->key() == Qt::Key_Home && number && number->isDone();
+    if (event->type() == QEvent::ShortcutOverride && (plays || starts)) {
+        event->ignore(); // buttons, lists and boxes would take Space for themselves, fields Home: they are not asked
         return true;
     }
     auto* button = qobject_cast<QAbstractButton*>(widget);

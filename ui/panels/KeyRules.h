@@ -1,5 +1,5 @@
-// What keys mean anywhere in the window: Space plays and pauses unless text is written, Enter presses the button that has the
-// focus.
+// What keys mean anywhere in the window: Space plays and pauses unless text is written, Home leads back to the start from a
+// field in which a number was just entered, Enter presses the button that has the focus.
 #pragma once
 
 #include <QObject>

@@ -8,8 +8,7 @@
 #include "app/Commands.h"
 #include "app/LatexSheet.h"
 #include "app/Output.h"
-#include "app/RunOptions.h"
-#include "core/run/Run.h"
+#include "app/StartedRun.h"
 #include "core/text/WholeFile.h"
 
 namespace driftless::app {
@@ -40,39 +39,12 @@ std::vector<double> pointsAtStart(const PreparedRun& prepared, const run::Run& r
     return xyz;
 }
 
-struct StartedRun {
-    PreparedRun prepared;
-    std::unique_ptr<run::Run> run;
-};
-
-Result<StartedRun> startedWith(const RunOptions& options)
-{
-    auto prepared = prepareRun(options);
-    if (!prepared)
-        return prepared.error();
-    auto run = run::Run::create(prepared->system, prepared->start, prepared->settings);
-    if (!run)
-        return run.error();
-    return StartedRun{std::move(*prepared), std::move(*run)};
-}
-
-/// A run at its start. The rows do not depend on the method, so one that cannot carry the form gives way to one that can.
-Result<StartedRun> startedRun(RunOptions options)
-{
-    auto first = startedWith(options);
-    for (const char* method : {"radau-iia-5", "rk4"}) {
-        if (first)
-            return first;
-        options.integrator = method;
-        if (auto other = startedWith(options); other)
-            return other;
-    }
-    return first;
-}
-
 int showExport(const ExportOptions& options)
 {
-    const auto started = startedRun(options.run);
+    const auto first = prepareRun(options.run);
+    if (!first)
+        return complain(first.error());
+    const auto started = startedRun(options.run, *first);
     if (!started)
         return complain(started.error());
     const auto& [prepared, run] = *started;

@@ -245,6 +245,8 @@ private:
             return false;
         const model::SkewCheck skew = model::checkSkewSymmetry(*derived, system_.parameters);
         heading("How the equations of motion follow");
+        if (!system_.oneSided.empty())
+            paragraph("Of the system in which no contact is closed, nothing rubs and no link is broken.");
         for (const auto& section : model::describeDerivation(system_, *derived, skew, Format::Latex)) {
             out_ += "\\paragraph{" + latexWords(section.title) + "} {\\small " + latexWords(section.source) + "}\\par\n";
             if (!section.lines.empty()) {
@@ -274,6 +276,9 @@ private:
         heading("What is integrated: " + sheet_.form.title);
         paragraph(sheet_.form.keeps);
         paragraph("Differentiation index " + std::to_string(sheet_.status.form.index) + "; " + sheet_.form.source + ".");
+        if (!sheet_.status.mode.empty())
+            paragraph("Mode at the start: " + sheet_.status.mode
+                      + ". These are the rows of this mode; those of the other modes are left out.");
         std::string shown;
         bool open = false;
         for (const auto& r : sheet_.rows) {

@@ -9,6 +9,7 @@
 #include "app/LatexSheet.h"
 #include "app/Output.h"
 #include "app/StartedRun.h"
+#include "core/text/Escapes.h"
 #include "core/text/WholeFile.h"
 
 namespace driftless::app {
@@ -39,9 +40,28 @@ std::vector<double> pointsAtStart(const PreparedRun& prepared, const run::Run& r
     return xyz;
 }
 
+/// The command that makes the same document again: all that was asked for, and the formulation also where nobody named it.
+std::string commandOf(const ExportOptions& options, const std::string& formulation)
+{
+    const std::string& model = options.run.model;
+    std::string out = "driftless export " + text::shellWord((model.starts_with('-') ? "./" : "") + model);
+    const auto add = [&out](const char* option, const std::string& value) {
+        out += std::string(" ") + option + " " + text::shellWord(value);
+    };
+    add("--formulation", formulation);
+    for (const std::string& choice : options.run.choices)
+        add("--option", choice);
+    if (options.run.pivot)
+        add("--pivot", *options.run.pivot);
+    for (const std::string& value : options.run.set)
+        add("--set", value);
+    add("--as", options.as);
+    return out + (options.fragment ? " --fragment" : "");
+}
+
 int showExport(const ExportOptions& options)
 {
-    const auto first = prepareRun(options.run);
+    auto first = prepareRun(options.run);
     if (!first)
         return complain(first.error());
     const auto started = startedRun(options.run, *first);
@@ -53,14 +73,18 @@ int showExport(const ExportOptions& options)
         return complain(form.error());
     const run::RunStatus status = run->status();
     const auto rows = run->equations(expr::Format::Latex);
-    const std::string text = latexDocument(
-        {.model = prepared.system->model(),
-         .form = (*form)->info(),
-         .status = status,
-         .rows = rows,
-         .points = pointsAtStart(prepared, *run),
-         .command = "driftless export " + options.run.model + " --formulation " + prepared.settings.formulation + " --as latex",
-         .fragment = options.fragment});
+    const auto inForce = run->equationsInForce();
+    const auto state = run->namedState();
+    const std::string text = latexDocument({.model = prepared.system->model(),
+                                            .form = (*form)->info(),
+                                            .status = status,
+                                            .dae = inForce.dae->dae(),
+                                            .rows = rows,
+                                            .start = prepared.start,
+                                            .values = {state.begin(), state.end()},
+                                            .points = pointsAtStart(prepared, *run),
+                                            .command = commandOf(options, prepared.settings.formulation),
+                                            .fragment = options.fragment});
     if (options.out.empty()) {
         std::cout << text << std::flush;
         return std::cout ? kExitDone : complain({.what = "The document was not written", .where = "standard output"});

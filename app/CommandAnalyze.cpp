@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 
+#include "app/BaseMode.h"
 #include "app/Commands.h"
 #include "app/Output.h"
 #include "app/RunOptions.h"
@@ -129,8 +130,10 @@ int analyze(const AnalyzeOptions& options)
     if (options.report)
         std::cerr << structure::describe(analysis.signature, analysis.structure, analysis.names);
     auto out = nlohmann::ordered_json::parse(reduction::analysisJson(analysis, name));
-    if (mechanism)
+    if (mechanism) {
         addRedundancy(mechanism, start, out);
+        addBaseMode(mechanism->system, out);
+    }
     return printJson(out) ? kExitDone : kExitBadInput;
 }
 

@@ -2,11 +2,13 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <iostream>
 #include <memory>
 
+#include "app/BaseMode.h"
 #include "app/Commands.h"
 #include "app/Output.h"
-#include "app/RunOptions.h"
+#include "app/StartedRun.h"
 #include "core/base/DiagnosticJson.h"
 #include "core/consistency/Consistency.h"
 #include "core/equations/EquationModel.h"
@@ -122,62 +124,95 @@ int showDerivation(const EquationsOptions& options)
         sections.push_back(
             {{"title", section.title}, {"source", section.source}, {"lines", std::move(lines)}, {"note", section.note}});
     }
-    const ordered_json out{
-        {"model", (*model)->name},
-        {"format", options.format},
-        {"coordinates", derived->names},
-        {"stated", system.lagrangian.has_value()},
-        {"skew_symmetric", {{"symbolic", skew.symbolic}, {"points", skew.points}, {"largest", skew.largest}}},
-        {"sections", std::move(sections)}};
+    ordered_json out{{"model", (*model)->name},
+                     {"format", options.format},
+                     {"coordinates", derived->names},
+                     {"stated", system.lagrangian.has_value()},
+                     {"skew_symmetric", {{"symbolic", skew.symbolic}, {"points", skew.points}, {"largest", skew.largest}}},
+                     {"sections", std::move(sections)}};
+    addBaseMode(system, out);
     return printJson(out) ? kExitDone : kExitBadInput;
+}
+
+/// What is told of a model whose run does not begin: no mode is known then.
+Result<run::EquationsInForce> equationsOfBase(const PreparedRun& run, const formulation::Formulation& formulation)
+{
+    auto dae = formulation.build(run.system->model(), run.settings.choices);
+    if (!dae)
+        return dae.error();
+    formulation::Dummies dummies;
+    if (dae->pivot && run.system->m() > 0) {
+        const auto chosen = dummiesAtStart(run, *dae);
+        if (!chosen)
+            return chosen.error();
+        dummies = *chosen;
+    }
+    if (dae->links)
+        dummies.values = dae->links->dummies;
+    const auto compiled = formulation::CompiledDae::compile(std::move(*dae), run.system);
+    if (!compiled)
+        return compiled.error();
+    return run::EquationsInForce{.dae = *compiled, .dummies = dummies};
+}
+
+ordered_json unknownsJson(const formulation::Dae& dae, expr::Format format)
+{
+    ordered_json out = ordered_json::array();
+    for (const auto& unknown : dae.unknowns)
+        out.push_back({{"name", unknown.name}, {"unit", unknown.unit}, {"symbol", expr::print(unknown.symbol, format)}});
+    return out;
+}
+
+ordered_json dummyNames(const model::ConstrainedSystem& system, const formulation::Dummies& dummies)
+{
+    ordered_json names = ordered_json::array();
+    for (const int i : dummies.positions)
+        names.push_back(system.coordinates[static_cast<std::size_t>(i)].name);
+    for (const int i : dummies.velocities)
+        if (dummies.positions != dummies.velocities)
+            names.push_back(system.coordinates[static_cast<std::size_t>(i)].velocity.name);
+    for (const int i : dummies.values)
+        names.push_back(system.values[static_cast<std::size_t>(i)].name);
+    return names;
 }
 
 int showEquations(const EquationsOptions& options)
 {
     if (options.derivation)
         return showDerivation(options);
-    const auto run = prepareRun(options.run);
-    if (!run)
-        return complain(run.error());
-    const model::Model& model = run->system->model();
-    const auto formulation = formulation::requireFormulation(run->settings.formulation);
+    const auto prepared = prepareRun(options.run);
+    if (!prepared)
+        return complain(prepared.error());
+    const model::Model& model = prepared->system->model();
+    const auto formulation = formulation::requireFormulation(prepared->settings.formulation);
     if (!formulation)
         return complain(formulation.error());
-    ordered_json out{{"model", model.name}, {"formulation", run->settings.formulation}, {"format", options.format}};
-    if (auto checked = formulation::checkOptions((*formulation)->info(), run->settings.choices); !checked)
+    ordered_json out{{"model", model.name}, {"formulation", prepared->settings.formulation}, {"format", options.format}};
+    if (auto checked = formulation::checkOptions((*formulation)->info(), prepared->settings.choices); !checked)
         return complain(checked.error());
-    const auto dae = (*formulation)->build(model, run->settings.choices);
-    if (!dae) {
+    if (const auto dae = (*formulation)->build(model, prepared->settings.choices); !dae) {
         out["status"] = "refused";
         out["diagnostic"] = ordered_json::parse(diagnosticJson(dae.error()));
         printJson(out);
         return complain(dae.error());
     }
-    formulation::Dummies dummies;
-    if (dae->pivot && model.system.m() > 0) {
-        const auto chosen = dummiesAtStart(*run, *dae);
-        if (!chosen)
-            return complain(chosen.error());
-        dummies = *chosen;
-    }
-    if (dae->links)
-        dummies.values = dae->links->dummies;
+    const auto started = startedRun(options.run, *prepared);
+    const bool modes = !model.system.oneSided.empty();
+    if (!started && modes)
+        std::cerr
+            << "driftless: note: the run does not begin, so that no mode is known; these are the rows where no contact is "
+               "closed, nothing rubs and no link is broken: "
+            << printable(started.error().text()) << '\n';
+    const auto shown = started ? Result(started->run->equationsInForce()) : equationsOfBase(*prepared, **formulation);
+    if (!shown)
+        return complain(shown.error());
+    const formulation::Dae& dae = shown->dae->dae();
     const auto format = formatOf(options.format);
-    out["index"] = dae->differentiationIndex;
-    ordered_json unknowns = ordered_json::array();
-    for (const auto& unknown : dae->unknowns)
-        unknowns.push_back({{"name", unknown.name}, {"unit", unknown.unit}, {"symbol", expr::print(unknown.symbol, format)}});
-    out["unknowns"] = std::move(unknowns);
-    ordered_json names = ordered_json::array();
-    for (const int i : dummies.positions)
-        names.push_back(model.system.coordinates[static_cast<std::size_t>(i)].name);
-    for (const int i : dummies.velocities)
-        if (dummies.positions != dummies.velocities)
-            names.push_back(model.system.coordinates[static_cast<std::size_t>(i)].velocity.name);
-    for (const int i : dummies.values)
-        names.push_back(model.system.values[static_cast<std::size_t>(i)].name);
-    out["dummies"] = std::move(names);
-    out["rows"] = rowsJson(*dae, dummies, format);
+    out["mode"] = started && modes ? ordered_json(started->run->status().mode) : ordered_json();
+    out["index"] = dae.differentiationIndex;
+    out["unknowns"] = unknownsJson(dae, format);
+    out["dummies"] = dummyNames(model.system, shown->dummies);
+    out["rows"] = rowsJson(dae, shown->dummies, format);
     return printJson(out) ? kExitDone : kExitBadInput;
 }
 

@@ -8,8 +8,8 @@
 #include "app/Commands.h"
 #include "app/LatexSheet.h"
 #include "app/Output.h"
-#include "app/RunOptions.h"
-#include "core/run/Run.h"
+#include "app/StartedRun.h"
+#include "core/text/Escapes.h"
 #include "core/text/WholeFile.h"
 
 namespace driftless::app {
@@ -40,39 +40,31 @@ std::vector<double> pointsAtStart(const PreparedRun& prepared, const run::Run& r
     return xyz;
 }
 
-struct StartedRun {
-    PreparedRun prepared;
-    std::unique_ptr<run::Run> run;
-};
-
-Result<StartedRun> startedWith(const RunOptions& options)
+/// The command that makes the same document again: all that was asked for, and the formulation also where nobody named it.
+std::string commandOf(const ExportOptions& options, const std::string& formulation)
 {
-    auto prepared = prepareRun(options);
-    if (!prepared)
-        return prepared.error();
-    auto run = run::Run::create(prepared->system, prepared->start, prepared->settings);
-    if (!run)
-        return run.error();
-    return StartedRun{std::move(*prepared), std::move(*run)};
-}
-
-/// A run at its start. The rows do not depend on the method, so one that cannot carry the form gives way to one that can.
-Result<StartedRun> startedRun(RunOptions options)
-{
-    auto first = startedWith(options);
-    for (const char* method : {"radau-iia-5", "rk4"}) {
-        if (first)
-            return first;
-        options.integrator = method;
-        if (auto other = startedWith(options); other)
-            return other;
-    }
-    return first;
+    const std::string& model = options.run.model;
+    std::string out = "driftless export " + text::shellWord((model.starts_with('-') ? "./" : "") + model);
+    const auto add = [&out](const char* option, const std::string& value) {
+        out += std::string(" ") + option + " " + text::shellWord(value);
+    };
+    add("--formulation", formulation);
+    for (const std::string& choice : options.run.choices)
+        add("--option", choice);
+    if (options.run.pivot)
+        add("--pivot", *options.run.pivot);
+    for (const std::string& value : options.run.set)
+        add("--set", value);
+    add("--as", options.as);
+    return out + (options.fragment ? " --fragment" : "");
 }
 
 int showExport(const ExportOptions& options)
 {
-    const auto started = startedRun(options.run);
+    auto first = prepareRun(options.run);
+    if (!first)
+        return complain(first.error());
+    const auto started = startedRun(options.run, *first);
     if (!started)
         return complain(started.error());
     const auto& [prepared, run] = *started;
@@ -81,14 +73,18 @@ int showExport(const ExportOptions& options)
         return complain(form.error());
     const run::RunStatus status = run->status();
     const auto rows = run->equations(expr::Format::Latex);
-    const std::string text = latexDocument(
-        {.model = prepared.system->model(),
-         .form = (*form)->info(),
-         .status = status,
-         .rows = rows,
-         .points = pointsAtStart(prepared, *run),
-         .command = "driftless export " + options.run.model + " --formulation " + prepared.settings.formulation + " --as latex",
-         .fragment = options.fragment});
+    const auto inForce = run->equationsInForce();
+    const auto state = run->namedState();
+    const std::string text = latexDocument({.model = prepared.system->model(),
+                                            .form = (*form)->info(),
+                                            .status = status,
+                                            .dae = inForce.dae->dae(),
+                                            .rows = rows,
+                                            .start = prepared.start,
+                                            .values = {state.begin(), state.end()},
+                                            .points = pointsAtStart(prepared, *run),
+                                            .command = commandOf(options, prepared.settings.formulation),
+                                            .fragment = options.fragment});
     if (options.out.empty()) {
         std::cout << text << std::flush;
         return std::cout ? kExitDone : complain({.what = "The document was not written", .where = "standard output"});

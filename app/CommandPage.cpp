@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -211,6 +212,9 @@ int execute(const PageOptions& options)
         return complain(written.error());
     page->report()["file"] = options.out;
     page->report()["bytes"] = text->size();
+    if (const auto failed = page->report().find("failed_claims"); failed != page->report().end())
+        for (const auto& claim : *failed)
+            std::cerr << "driftless: a claim does not hold: " << printable(claim["text"].get<std::string>()) << '\n';
     if (!printJson(page->report()))
         return kExitBadInput;
     return page->sound ? kExitDone : kExitNumericalFailure;

@@ -1,8 +1,11 @@
 #include "app/LatexSheet.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
+#include <utility>
 
+#include "app/LatexEvents.h"
 #include "app/LatexScene.h"
 #include "app/LatexText.h"
 #include "core/equations/EquationModel.h"
@@ -23,6 +26,8 @@ constexpr std::size_t kMostFormulas = 600;
 constexpr std::size_t kOneLine = 160;
 /// A fraction or a root that is longer than about two thirds of a line, with room for what stands before it.
 constexpr std::size_t kUnbroken = 120;
+/// Lines of a table: some five pages.
+constexpr int kMostEntries = 200;
 /// A derivation of more coordinates fills pages with matrices.
 constexpr int kMostDerived = 12;
 
@@ -108,17 +113,24 @@ std::string capitalised(std::string words)
 
 class Writer {
 public:
-    explicit Writer(const LatexSheet& sheet) : sheet_(sheet), system_(sheet.model.system) {}
+    explicit Writer(const LatexSheet& sheet) : sheet_(sheet), system_(sheet.model.system)
+    {
+        if (sheet.model.equations)
+            events_.emplace(*sheet.model.equations);
+    }
 
     std::string write()
     {
         head();
         scene();
         notation();
+        start();
         if (sheet_.model.equations)
             stated();
         else
             mechanism();
+        atEvents();
+        outputs();
         integrated();
         out_ += "\\par}\n"; // the end of what is ragged
         if (!sheet_.fragment)
@@ -169,29 +181,104 @@ private:
         for (const auto& c : system_.coordinates)
             entry(c.q, c.name, "coordinate of " + c.body, c.unit);
         for (const auto& c : system_.constraints)
-            entry(c.multiplier, c.name + ".lambda", "multiplier of " + c.joint, {});
+            entry(c.multiplier, c.multiplier.text(), "multiplier of " + c.joint, {});
         for (const auto& s : system_.dynamics)
             entry(s.s, s.name, "dynamic variable", s.unit);
         for (const auto& e : system_.efforts)
             entry(e.e, e.name, "effort", e.unit);
+        for (const auto& one : system_.oneSided)
+            if (one.kind != model::OneSidedKind::Link) // that one is a constraint
+                entry(one.row.multiplier, one.row.multiplier.text(),
+                      (one.kind == model::OneSidedKind::Contact ? "multiplier of the contact " : "friction of ") + one.row.name,
+                      {});
         for (const auto& v : system_.values)
             if (v.symbol.order == 0)
                 entry(v.symbol, v.name, v.description.empty() ? "unknown" : v.description, v.unit);
+        discrete();
+        for (const auto& unknown : sheet_.dae.unknowns)
+            if (unknown.kind == formulation::UnknownKind::Auxiliary && !sheet_.model.equations)
+                entry(unknown.symbol, unknown.name, "unknown of the formulation", unknown.unit);
         for (std::size_t i = 0; i < system_.parameters.size() && i < sheet_.status.parameters.size(); ++i) {
             const model::Quantity& quantity = system_.parameters[i].quantity;
             entry(system_.parameters[i].symbol, quantity.name,
                   quantity.description.empty() ? "parameter" : quantity.description, quantity.unit,
                   "$" + latexNumber(sheet_.status.parameters[i]) + "$ ");
         }
+        for (const auto& gain : sheet_.dae.gains)
+            if (const auto value = sheet_.status.gains.find(gain.quantity.name); value != sheet_.status.gains.end())
+                entry(gain.symbol, gain.quantity.name, "gain of the formulation", gain.quantity.unit,
+                      "$" + latexNumber(value->second) + "$ ");
         out_ += "\\end{longtable}\n";
         if (left_ > 0)
             paragraph("and " + std::to_string(left_) + " more.");
     }
 
+    /// Of a text of equations: what changes at events alone, with the values that the start leaves.
+    void discrete()
+    {
+        if (!sheet_.model.equations)
+            return;
+        for (const model::HeldVariable& x : sheet_.model.equations->held) {
+            if (x.kind == model::HeldVariable::Kind::Condition || x.of >= 0)
+                continue;
+            const std::string& name = x.quantity.name;
+            const auto found = sheet_.values.find(name);
+            const double value = found == sheet_.values.end() ? x.quantity.value : found->second;
+            const bool logical = x.kind == model::HeldVariable::Kind::Boolean;
+            std::string shown = logical ? (value > 0.5 ? "true" : "false") : "$" + latexNumber(value) + "$";
+            entry(model::heldSymbol(x), name,
+                  (x.quantity.description.empty() ? "" : x.quantity.description + "; ") + "discrete variable", x.quantity.unit,
+                  "at first " + shown + " ");
+        }
+    }
+
+    /// The values with which the run begins, where the model says something of them.
+    void start()
+    {
+        for (const auto& c : system_.coordinates) {
+            startRow(c.q, c.name, c.unit, c.positionStatus);
+            startRow(c.v, c.velocity.name, c.velocity.unit, c.velocityStatus);
+        }
+        for (const auto& s : system_.dynamics)
+            startRow(s.s, s.name, s.unit, model::InitialStatus::Fixed);
+        for (const auto& v : system_.values)
+            if (v.started || v.status == model::InitialStatus::Fixed || sheet_.start.values.contains(v.name))
+                startRow(v.symbol, v.name, v.unit, v.status);
+        if (startRows_ > 0)
+            out_ += "\\end{longtable}\n";
+        if (startRows_ > kMostEntries)
+            paragraph("and " + std::to_string(startRows_ - kMostEntries) + " more.");
+        if (!system_.startRows.empty() || (sheet_.model.equations && !sheet_.model.equations->initial.empty())) {
+            paragraph("Equations that hold at the start alone:");
+            beginRows();
+            for (const auto& c : system_.startRows)
+                row(expr::print(c.g, Format::Latex) + " = 0", c.name);
+            if (sheet_.model.equations)
+                for (const auto& equation : sheet_.model.equations->initial)
+                    row(events_->number(equation.residual) + " = 0");
+            endRows();
+        }
+    }
+
+    void startRow(const expr::Symbol& symbol, const std::string& name, const std::string& unit, model::InitialStatus status)
+    {
+        const auto value = sheet_.values.find(name);
+        if (value == sheet_.values.end() || ++startRows_ > kMostEntries)
+            return;
+        if (startRows_ == 1) {
+            heading("Start");
+            paragraph("The run begins with these values. A guess is made consistent with the equations.");
+            out_ += "\\begin{longtable}{@{}lll@{}}\nSymbol & Value & Given as \\\\ \\hline\n";
+        }
+        const bool set = sheet_.start.values.contains(name);
+        const char* given = set || status == model::InitialStatus::Fixed ? "fixed" : "guess";
+        out_ += "$" + expr::print(symbol, Format::Latex) + "$ & $" + latexNumber(value->second) + "$ " + latexUnit(unit) + " & "
+                + given + " \\\\\n";
+    }
+
     void entry(const expr::Symbol& symbol, const std::string& name, const std::string& meaning, const std::string& unit,
                const std::string& value = {})
     {
-        constexpr int kMostEntries = 200;
         if (++entries_ > kMostEntries) {
             ++left_;
             return;
@@ -245,6 +332,8 @@ private:
             return false;
         const model::SkewCheck skew = model::checkSkewSymmetry(*derived, system_.parameters);
         heading("How the equations of motion follow");
+        if (!system_.oneSided.empty())
+            paragraph("Of the system in which no contact is closed, nothing rubs and no link is broken.");
         for (const auto& section : model::describeDerivation(system_, *derived, skew, Format::Latex)) {
             out_ += "\\paragraph{" + latexWords(section.title) + "} {\\small " + latexWords(section.source) + "}\\par\n";
             if (!section.lines.empty()) {
@@ -265,8 +354,63 @@ private:
         heading("The equations as the text states them");
         beginRows();
         for (const auto& equation : sheet_.model.equations->equations)
-            row(expr::print(equation.residual, Format::Latex) + " = 0");
+            row(events_->number(equation.residual) + " = 0");
         endRows();
+    }
+
+    /// Contacts, friction and links; or the statements of a text.
+    void atEvents()
+    {
+        const bool modes = !system_.oneSided.empty();
+        if (!modes && !(sheet_.model.equations && sheet_.model.equations->hasEvents()))
+            return;
+        heading(modes ? "Contacts, friction and links" : "At events");
+        if (!modes)
+            paragraph(
+                "An event is where a condition becomes true, or its comparisons change. pre() is the value before the event; "
+                "between events discrete variables and comparisons stay as they are.");
+        for (const LatexPart& part : modes ? latexOneSided(sheet_.model) : events_->statements()) {
+            out_ += "\\paragraph{" + latexWords(part.title) + "}" + (part.words.empty() ? "" : " ") + latexWords(part.words)
+                    + "\\par\n";
+            if (part.rows.empty())
+                continue;
+            beginRows();
+            for (const LatexRow& each : part.rows)
+                row(each.latex, each.note);
+            endRows();
+        }
+        if (modes)
+            paragraph(
+                "Which rows are in force follows from the accelerations: forces push, gaps do not close. How that is decided "
+                "where several contacts meet is left out here.");
+    }
+
+    void outputs()
+    {
+        if (system_.outputs.empty())
+            return;
+        heading("Outputs");
+        beginRows();
+        for (const auto& output : system_.outputs)
+            row(expr::print(expr::Symbol{.kind = expr::SymbolKind::Variable, .name = output.name}, Format::Latex)
+                    + " := " + expr::print(output.value, Format::Latex),
+                output.description);
+        endRows();
+    }
+
+    /// What neither formulas nor tables of the document have.
+    void leftOut()
+    {
+        std::string names;
+        for (const auto& d : system_.dependent)
+            names += (names.empty() ? "" : ", ") + d.constraint.name;
+        if (!names.empty())
+            paragraph("Left out are constraints that follow from the others: " + names + ".");
+        names.clear();
+        for (const auto& file : system_.inputFiles)
+            names += (names.empty() ? "" : ", ") + file.name;
+        if (!names.empty())
+            paragraph("Left out are the numbers of the input files " + names + ".");
     }
 
     void integrated()
@@ -274,6 +418,9 @@ private:
         heading("What is integrated: " + sheet_.form.title);
         paragraph(sheet_.form.keeps);
         paragraph("Differentiation index " + std::to_string(sheet_.status.form.index) + "; " + sheet_.form.source + ".");
+        if (!sheet_.status.mode.empty())
+            paragraph("Mode at the start: " + sheet_.status.mode
+                      + ". These are the rows of this mode; those of the other modes are left out.");
         std::string shown;
         bool open = false;
         for (const auto& r : sheet_.rows) {
@@ -290,12 +437,14 @@ private:
             endRows();
         if (rows_ > kMostFormulas)
             paragraph(std::to_string(rows_ - kMostFormulas) + " more formulas are left out.");
+        leftOut();
     }
 
     const LatexSheet& sheet_;
     const model::ConstrainedSystem& system_;
     std::string out_;
-    int entries_ = 0, left_ = 0;
+    std::optional<EventLatex> events_; ///< of a text of equations
+    int entries_ = 0, left_ = 0, startRows_ = 0;
     std::size_t rows_ = 0;
 };
 

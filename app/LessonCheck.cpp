@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "app/Commands.h"
 #include "app/HandOver.h"
 #include "app/Output.h"
+#include "app/Progress.h"
 #include "core/lesson/Completion.h"
 #include "core/lesson/Lesson.h"
 #include "core/lesson/Proof.h"
@@ -20,17 +23,25 @@ namespace driftless::app {
 
 namespace {
 
-/// What its author is to mend, without playing it.
+/// What its author is to mend. Claims are proved where nothing stands against it, which takes as long as their runs do.
 int checkLesson(const LessonOptions& options)
 {
     const auto lesson = lesson::openLesson(options.lesson);
     if (!lesson)
         return complain(lesson.error());
     std::vector<Diagnostic> findings = lesson::reviewLesson(*lesson);
-    for (Diagnostic& finding : lesson::reviewClaims(*lesson))
-        findings.push_back(std::move(finding));
+    const std::vector<Diagnostic> ofClaims = lesson::reviewClaims(*lesson);
+    findings.insert(findings.end(), ofClaims.begin(), ofClaims.end());
     for (Diagnostic& finding : lesson::reviewBenches(*lesson))
         findings.push_back(std::move(finding));
+    if (ofClaims.empty()) {
+        Progress progress(lesson->id + ", claims");
+        const auto wrong = lesson::falseClaims(*lesson, [&progress](double share) { progress.show(share, 1); });
+        if (!wrong)
+            findings.push_back(wrong.error());
+        else
+            std::ranges::transform(*wrong, std::back_inserter(findings), lesson::findingOf);
+    }
     const bool printed = printJson({{"lesson", lesson->id},
                                     {"findings", findingsJson(findings)},
                                     {"renamed", findingsJson(lesson::renamedMeasures(*lesson))}});

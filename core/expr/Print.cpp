@@ -17,16 +17,31 @@ enum Strength { kAnything, kComparison, kSum, kProduct, kPower, kAtom };
 constexpr std::size_t kLongestMessage = 80;      ///< characters of an expression within a message
 constexpr std::size_t kLongestText = 64'000'000; ///< a shared graph can be exponentially long as text
 
+enum class Joined { No, And, Or, Not };
+
+/// How the parser joins conditions: a and b is if a then b else 0.
+Joined joined(const Expr& e)
+{
+    const Node& n = e.node();
+    if (n.op != Op::IfThenElse)
+        return Joined::No;
+    if (n.args[1].isZero() && n.args[2].isOne())
+        return Joined::Not;
+    if (n.args[2].isZero())
+        return Joined::And;
+    return n.args[1].isOne() ? Joined::Or : Joined::No;
+}
+
 class Printer {
 public:
-    Printer(Format format, std::size_t limit, const IsDummy* isDummy = nullptr)
-        : format_(format), limit_(limit), isDummy_(isDummy)
+    Printer(Format format, std::size_t limit, const SymbolWriter* writer = nullptr)
+        : format_(format), limit_(limit), writer_(writer)
     {
     }
 
-    std::string print(const Expr& e)
+    std::string print(const Expr& e, bool logical = false)
     {
-        stack_.push_back({&e, {}, kAnything});
+        stack_.push_back({&e, {}, kAnything, logical});
         while (!stack_.empty() && out_.size() <= limit_) {
             const Piece piece = std::move(stack_.back());
             stack_.pop_back();
@@ -34,7 +49,10 @@ public:
                 out_ += piece.text;
                 continue;
             }
-            layoutBracketed(*piece.e, piece.needed);
+            if (piece.logical)
+                layoutLogical(*piece.e);
+            else
+                layoutBracketed(*piece.e, piece.needed);
             std::move(pieces_.rbegin(), pieces_.rend(), std::back_inserter(stack_));
             pieces_.clear();
         }
@@ -46,6 +64,7 @@ private:
         const Expr* e;
         std::string text;
         Strength needed;
+        bool logical = false; ///< true or false, and not a number
     };
 
     bool text() const { return format_ == Format::Text; }
@@ -57,7 +76,7 @@ private:
         return latex() ? ofLatex : ofHtml;
     }
     void put(std::string_view s) { pieces_.push_back({nullptr, std::string(s), kAnything}); }
-    void put(const Expr& e, Strength needed) { pieces_.push_back({&e, {}, needed}); }
+    void put(const Expr& e, Strength needed, bool logical = false) { pieces_.push_back({&e, {}, needed, logical}); }
     void open() { put(latex() ? "\\left(" : "("); }
     void close() { put(latex() ? "\\right)" : ")"); }
     std::string_view minus() const { return format_ == Format::Html ? "−" : "-"; }
@@ -130,7 +149,7 @@ private:
             putNumber(n.number);
             break;
         case Op::Symbol:
-            put(isDummy_ && (*isDummy_)(n.symbol) ? printDummy(n.symbol, format_) : expr::print(n.symbol, format_));
+            putSymbol(n.symbol);
             break;
         case Op::Add:
             layoutSum(n);
@@ -355,11 +374,56 @@ private:
         put(latex() ? "\\begin{cases} " : "if ");
         put(n.args[latex() ? 1 : 0], kComparison);
         put(latex() ? " & \\text{if } " : " then ");
-        put(n.args[latex() ? 0 : 1], kComparison);
+        if (latex())
+            put(n.args[0], kAnything, true);
+        else
+            put(n.args[1], kComparison);
         put(latex() ? " \\\\ " : " else ");
         put(n.args[2], kComparison);
         if (latex())
             put(" & \\text{otherwise} \\end{cases}");
+    }
+
+    /// A part of a condition, in brackets where what joins it would not be seen.
+    void putPart(const Expr& e, Joined around)
+    {
+        const Joined inside = joined(e);
+        const bool plain = inside == Joined::No ? strength(e.node()) >= (around == Joined::Not ? kAtom : kComparison)
+                                                : around != Joined::Not && (inside == around || inside == Joined::Not);
+        if (!plain)
+            open();
+        put(e, kAnything, true);
+        if (!plain)
+            close();
+    }
+
+    void layoutLogical(const Expr& e)
+    {
+        const Node& n = e.node();
+        const Joined how = joined(e);
+        switch (how) {
+        case Joined::No:
+            if (e.isZero() || e.isOne())
+                put(latex() ? std::string("\\text{") + (e.isOne() ? "true" : "false") + "}" : (e.isOne() ? "true" : "false"));
+            else
+                layout(e);
+            return;
+        case Joined::Not:
+            put(byFormat("not ", "\\lnot ", "¬"));
+            putPart(n.args[0], how);
+            return;
+        case Joined::And:
+        case Joined::Or:
+            putPart(n.args[0], how);
+            put(how == Joined::And ? byFormat(" and ", " \\land ", " ∧ ") : byFormat(" or ", " \\lor ", " ∨ "));
+            putPart(n.args[how == Joined::And ? 1 : 2], how);
+        }
+    }
+
+    void putSymbol(const Symbol& symbol)
+    {
+        const std::string own = writer_ ? (*writer_)(symbol) : std::string();
+        put(own.empty() ? expr::print(symbol, format_) : own);
     }
 
     void layoutFunction(const Node& n)
@@ -414,7 +478,7 @@ private:
 
     Format format_;
     std::size_t limit_;
-    const IsDummy* isDummy_; ///< null: none is
+    const SymbolWriter* writer_; ///< null: none is written in another way
     std::string out_;
     std::vector<Piece> stack_;
     std::vector<Piece> pieces_; ///< of the node being laid out, in reading order
@@ -432,7 +496,19 @@ std::string print(const Expr& e, Format format) { return cut(Printer(format, kLo
 
 std::string printMarked(const Expr& e, Format format, const IsDummy& isDummy)
 {
-    return cut(Printer(format, kLongestText, isDummy ? &isDummy : nullptr).print(e));
+    if (!isDummy)
+        return print(e, format);
+    return printWith(e, format, [&](const Symbol& s) { return isDummy(s) ? printDummy(s, format) : std::string(); });
+}
+
+std::string printWith(const Expr& e, Format format, const SymbolWriter& writer)
+{
+    return cut(Printer(format, kLongestText, writer ? &writer : nullptr).print(e));
+}
+
+std::string printLogical(const Expr& e, Format format, const SymbolWriter& writer)
+{
+    return cut(Printer(format, kLongestText, writer ? &writer : nullptr).print(e, true));
 }
 
 std::string printShort(const Expr& e)

@@ -170,4 +170,33 @@ Result<std::vector<study::ClaimResult>> prove(const study::Study& proof)
     return results;
 }
 
+Result<std::vector<FalseClaim>> falseClaims(const Lesson& lesson, const std::function<void(double share)>& told)
+{
+    std::vector<FalseClaim> out;
+    for (std::size_t step = 0; step < lesson.steps.size(); ++step) {
+        if (told)
+            told(static_cast<double>(step) / static_cast<double>(lesson.steps.size()));
+        for (const study::Study& proof : proofsOf(lesson, step)) {
+            const auto results = prove(proof);
+            if (!results)
+                return results.error();
+            for (std::size_t i = 0; i < results->size(); ++i)
+                if (!(*results)[i].holds)
+                    out.push_back({.step = step, .position = proof.claims[i].position, .result = (*results)[i]});
+        }
+    }
+    return out;
+}
+
+Diagnostic findingOf(const FalseClaim& claim)
+{
+    const study::ClaimResult& r = claim.result;
+    const std::string came = r.measured.empty() ? "it cannot be measured" : "it is " + r.measured;
+    return {.what = "A claim does not hold: " + r.text,
+            .where = "step " + std::to_string(claim.step + 1) + (r.run.empty() ? "" : ", " + r.run),
+            .why = came + " and not " + r.relation + (r.why.empty() ? "" : ": " + r.why),
+            .remedy = "another sentence, or a bench that shows it",
+            .position = claim.position};
+}
+
 } // namespace driftless::lesson

@@ -1,6 +1,7 @@
 // The claims of a lesson, proved from the program: the runs of a step's bench and of its claims, as a study that decides them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,5 +25,17 @@ std::vector<Diagnostic> reviewClaims(const Lesson& lesson);
 
 /// Runs one of them and judges its claims, in their order. An error where a run cannot be made at all.
 Result<std::vector<study::ClaimResult>> prove(const study::Study& proof);
+
+/// A claim that the program does not show.
+struct FalseClaim {
+    std::size_t step = 0;
+    SourcePosition position;
+    study::ClaimResult result;
+};
+/// Those of a lesson: every run of its claims is made. told: which share of the steps is done. An error where a run cannot be
+/// made at all.
+Result<std::vector<FalseClaim>> falseClaims(const Lesson& lesson, const std::function<void(double share)>& told = {});
+/// What its author is told of it.
+Diagnostic findingOf(const FalseClaim& claim);
 
 } // namespace driftless::lesson

@@ -13,6 +13,7 @@
 #include "core/base/Result.h"
 #include "core/lesson/Lesson.h"
 #include "core/page/PageRun.h"
+#include "core/study/Report.h"
 #include "core/system/Model.h"
 
 namespace driftless::page {
@@ -36,7 +37,7 @@ public:
     nlohmann::ordered_json& data() { return *data_; } ///< as its script reads it
     const nlohmann::ordered_json& data() const { return *data_; }
     nlohmann::ordered_json& report() { return *report_; } ///< what the command prints of it
-    bool sound = true;                                    ///< no run failed; of a study: every claim holds
+    bool sound = true;                                    ///< no run failed; of a study or a lesson: every claim holds
 
 private:
     std::unique_ptr<nlohmann::ordered_json> data_, report_;
@@ -53,6 +54,9 @@ Result<Page> pageOfLesson(const lesson::Lesson& lesson, const Told& told);
 
 /// The whole file; version is the program's. Refused where it would be larger than kMostBytes.
 Result<std::string> textOf(const Page& page, const std::string& version);
+
+/// A claim that does not hold, as the report lists it.
+nlohmann::ordered_json failedClaimJson(const study::ClaimResult& claim);
 
 /// "index-1 · rk4"
 std::string nameOf(const run::RunSettings& settings);

@@ -220,7 +220,17 @@ Result<Page> pageOfLesson(const lesson::Lesson& lesson, const Told& told)
     page.report()["steps"] = lesson.steps.size();
     if (auto added = addRuns(runs, page); !added)
         return added.error();
-    page.sound = true; // a lesson may show what fails
+    // A lesson may show runs that fail; what it claims of them has to hold.
+    const auto wrong = lesson::falseClaims(lesson, [&](double share) { told(lesson.id + ", claims", share); });
+    ordered_json& failed = page.report()["failed_claims"] = ordered_json::array();
+    if (!wrong)
+        failed.push_back(failedClaimJson(
+            {.text = wrong.error().what, .run = {}, .measured = {}, .relation = {}, .why = wrong.error().text()}));
+    for (const lesson::FalseClaim& claim : wrong ? *wrong : std::vector<lesson::FalseClaim>()) {
+        failed.push_back(failedClaimJson(claim.result));
+        failed.back()["step"] = claim.step + 1;
+    }
+    page.sound = failed.empty();
     return page;
 }
 

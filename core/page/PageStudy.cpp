@@ -95,6 +95,15 @@ Result<std::vector<study::RunData>> runAll(const study::Study& study, const stud
 
 } // namespace
 
+ordered_json failedClaimJson(const study::ClaimResult& claim)
+{
+    return {{"text", claim.text},
+            {"run", claim.run},
+            {"measured", claim.measured},
+            {"relation", claim.relation},
+            {"why", claim.why}};
+}
+
 Result<Page> pageOfStudy(const std::string& pathOrId, const Told& told)
 {
     const auto study = study::openStudy(pathOrId);
@@ -127,6 +136,10 @@ Result<Page> pageOfStudy(const std::string& pathOrId, const Told& told)
         return added.error();
     // Runs of a study may be meant to fail; its claims say so.
     page.sound = std::all_of(claims.begin(), claims.end(), [](const auto& claim) { return claim.holds; });
+    page.report()["failed_claims"] = ordered_json::array();
+    for (const study::ClaimResult& claim : claims)
+        if (!claim.holds)
+            page.report()["failed_claims"].push_back(failedClaimJson(claim));
     return page;
 }
 

@@ -233,16 +233,33 @@ Signature signatureOf(const model::EquationSystem& system)
     return out;
 }
 
+namespace {
+
+/// Where no values are known near which the Jacobian could be judged.
+EquationAnalysis ofPatternAlone(const model::EquationSystem& system, const Diagnostic& why)
+{
+    std::vector<Combination> combinations;
+    EquationAnalysis out = analyseOnce(system, {}, combinations);
+    out.jacobianSingular = out.jacobianKnown = false; // it was judged near the values of the text
+    out.diagnostic = why;
+    return out;
+}
+
+/// A branch that is differentiated, told as an elimination is.
+Elimination stepOf(const BranchOrders::Change& change, const model::EquationSystem& system)
+{
+    const model::Equation& equation = system.equations[change.equation];
+    return {equation.name, "derivative of " + equation.name + change.words, "0 = " + expr::printShort(equation.residual), {}};
+}
+
+} // namespace
+
 EquationAnalysis analyseEquations(const model::EquationSystem& system, const Values& stated)
 {
     std::vector<Combination> combinations, further;
     const auto known = nearValues(system, stated);
-    if (!known) {
-        EquationAnalysis out = analyseOnce(system, {}, combinations);
-        out.jacobianSingular = out.jacobianKnown = false; // it was judged near the values of the text
-        out.diagnostic = known.error();
-        return out;
-    }
+    if (!known)
+        return ofPatternAlone(system, known.error());
     const Values& near = *known;
     EquationAnalysis out = analyseOnce(system, near, combinations);
     out.near = near;
@@ -251,13 +268,8 @@ EquationAnalysis analyseEquations(const model::EquationSystem& system, const Val
     if (auto branches = withBranchOrders(system)) {
         EquationAnalysis next = analyseOnce(branches->system, near, further);
         if (!next.structure.singular) {
-            for (const BranchOrders::Change& change : branches->changes) {
-                const model::Equation& equation = branches->system.equations[change.equation];
-                out.eliminations.push_back({equation.name,
-                                            "derivative of " + equation.name + change.words,
-                                            "0 = " + expr::printShort(equation.residual),
-                                            {}});
-            }
+            for (const BranchOrders::Change& change : branches->changes)
+                out.eliminations.push_back(stepOf(change, branches->system));
             out.lower = std::move(branches->lower);
             kept = std::move(branches->system);
             last = std::move(next);

@@ -44,12 +44,6 @@ struct InForce {
     formulation::Dummies selection;            ///< the same, or what is followed where the form has no choice
 };
 
-/// The equations in force and the dummies with which they are read.
-struct EquationsInForce {
-    std::shared_ptr<const formulation::CompiledDae> dae;
-    formulation::Dummies dummies;
-};
-
 class Published {
 public:
     /// n: coordinates of the model.

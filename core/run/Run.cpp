@@ -252,9 +252,11 @@ std::vector<std::pair<std::string, double>> Run::namedState() const
     return out;
 }
 
+EquationsInForce Run::equationsInForce() const { return impl_->published.equations(); }
+
 std::vector<formulation::DescribedRow> Run::equations(expr::Format format) const
 {
-    const EquationsInForce now = impl_->published.equations();
+    const EquationsInForce now = equationsInForce();
     return formulation::describeRows(now.dae->dae(), now.dummies, format);
 }
 

@@ -104,7 +104,9 @@ public:
     DriftClass drift() const;
     /// Every position, velocity, multiplier and auxiliary at the end, by name.
     std::vector<std::pair<std::string, double>> namedState() const;
-    /// The rows being integrated now.
+    /// What is integrated now: the form as it is written for the mode in force.
+    EquationsInForce equationsInForce() const;
+    /// Its rows.
     std::vector<formulation::DescribedRow> equations(expr::Format format) const;
     const model::CompiledSystem& system() const;
     const std::shared_ptr<const model::CompiledSystem>& systemHandle() const;

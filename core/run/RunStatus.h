@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,12 @@ struct ResidualNorms {
 struct RunMark {
     double t = 0;
     std::uint64_t steps = 0;
+};
+
+/// The equations in force and the dummies with which they are read.
+struct EquationsInForce {
+    std::shared_ptr<const formulation::CompiledDae> dae;
+    formulation::Dummies dummies;
 };
 
 /// A consistent copy of what panels show. Nothing is computed for it.

@@ -17,6 +17,10 @@ std::string csvQuoted(std::string_view text);
 /// As csvQuoted where the text holds a comma, a mark or a line's end, else as it is.
 std::string csvCell(std::string_view text);
 
+/// A word of a shell's command line: as it is where nothing in it has a meaning there, else in quotation marks, with control
+/// characters as bash, zsh and POSIX 2024 write them.
+std::string shellWord(std::string_view text);
+
 /// < > & as entities.
 std::string html(std::string_view text);
 /// _ { } # $ % & behind backslashes.

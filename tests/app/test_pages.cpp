@@ -111,6 +111,39 @@ private slots:
         QCOMPARE(setOf({"pendulum-chain", "--set", "N=3"}), QStringList{"N = 3"});
     }
 
+    /// A claim with the value that the bench shows, or with another one.
+    void aClaimThatDoesNotHold_isNamedAndIsAFailure()
+    {
+        const std::uint64_t seed = driftless::test::seedOr(48);
+        for (int k = 0, count = driftless::test::countOr(8); k < count; ++k) {
+            driftless::test::Draw draw(seed + static_cast<std::uint64_t>(k));
+            const double length = draw.decimal(0.5, 2), off = draw.chance(0.5) ? 0 : draw.decimal(0.02, 0.4);
+            const QString path = scratch("claimed.toml"), page = scratch("claimed.html");
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write("format = 1\nid = \"claimed\"\ntitle = \"Claimed\"\n[[step]]\ntitle = \"Watch\"\n"
+                       "text = \"It starts far out.\"\n[step.setup]\nmodel = \"pendulum\"\nuntil = 1\nset = { L = "
+                       + QByteArray::number(length) // the rod starts level: x is its length
+                       + " }\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\nstep = 0.1\n"
+                         "[[step.claim]]\nsentence = \"far out\"\nmeasure = \"at(0, bob.x)\"\nwithin = 0.01\nnear = "
+                       + QByteArray::number(length + (draw.chance(0.5) ? off : -off)) + "\n");
+            file.close();
+            QFile::remove(page);
+            const Answer made = ask({"page", path, "--out", page}), checked = ask({"lesson", path, "--check"});
+            VERIFY_SANE(made);
+            VERIFY_SANE(checked);
+            QVERIFY2(QFile::exists(page), made.described());
+            QVERIFY2(made.code == (off > 0 ? 1 : 0), made.described());
+            const QJsonArray failed = made.json()["failed_claims"].toArray();
+            QCOMPARE(failed.size(), off > 0 ? 1 : 0);
+            QCOMPARE(made.err.contains("a claim does not hold: far out"), off > 0);
+            QVERIFY2(checked.code == 0 && checked.out.contains("A claim does not hold: far out") == (off > 0),
+                     checked.described());
+            if (off > 0)
+                QVERIFY(failed[0].toObject()["text"].toString() == "far out" && failed[0].toObject()["step"].toInt() == 1);
+        }
+    }
+
     void aLessonsPage_hasItsStepsAndAsksForWhatIsMeasured()
     {
         const QString page = scratch("lesson.html");

@@ -1,11 +1,51 @@
 // Plain text that parses back, LaTeX, and rich text.
 #include <QtTest>
 
-#include "core/expr/Print.h"
+#include <array>
+
+#include "core/expr/Parse.h"
+#include "core/expr/PrintMarked.h"
 #include "tests/expr/Names.h"
 #include "tests/expr/RandomExpr.h"
+#include "tests/support/Draw.h"
 
 using namespace driftless::expr;
+
+namespace {
+
+constexpr std::array kTruths{"a", "b", "c", "d"};
+
+/// Conditions as texts of equations have them, without their events.
+class Conditions final : public Dialect {
+public:
+    Expr relation(const Expr& left, const Expr& right, bool strict, const std::string&) override
+    {
+        return strict ? less(right, left) : lessEqual(right, left);
+    }
+    bool knows(std::string_view) const override { return false; }
+    driftless::Result<Expr> call(std::string_view, std::span<const Expr>) override { return driftless::Diagnostic{}; }
+    std::string whyNotLogical(const Expr& e) const override
+    {
+        return e.symbol() && (e.symbol()->name == "x" || e.symbol()->name == "n") ? "a number" : "";
+    }
+};
+
+Expr drawnCondition(driftless::test::Draw& draw, int depth)
+{
+    if (depth == 0)
+        return draw.chance(0.7) ? parameter(draw.among(kTruths)) : less(variable("x"), parameter("n"));
+    const Expr first = drawnCondition(draw, draw.upTo(0, depth - 1));
+    switch (draw.upTo(0, 2)) {
+    case 0:
+        return logicalNot(first);
+    case 1:
+        return logicalAnd(first, drawnCondition(draw, draw.upTo(0, depth - 1)));
+    default:
+        return logicalOr(first, drawnCondition(draw, draw.upTo(0, depth - 1)));
+    }
+}
+
+} // namespace
 
 class TestPrint : public QObject {
     Q_OBJECT
@@ -16,6 +56,8 @@ private slots:
     void symbols_data();
     void symbols();
     void randomExpressionsParseBack();
+    void conditionsAreWrittenWithTheirWords();
+    void conditionsReadBackAsTheSame();
     void exponentiallyLongTextIsCut();
 };
 
@@ -114,6 +156,48 @@ void TestPrint::randomExpressionsParseBack()
         QVERIFY2(back.ok(), text.c_str());
         QVERIFY2(back->sameAs(e), (text + "  became  " + print(*back)).c_str());
         QVERIFY2(text.find("+ -") == std::string::npos && text.find("- -") == std::string::npos, text.c_str());
+    }
+}
+
+void TestPrint::conditionsAreWrittenWithTheirWords()
+{
+    const Expr a = parameter("a"), b = parameter("b"), c = parameter("c"), x = variable("x");
+    const auto latex = [](const Expr& e) {
+        return printLogical(e, Format::Latex, [](const Symbol& s) { return s.name == "c" ? "\\gamma" : std::string(); });
+    };
+    QCOMPARE(latex(logicalAnd(less(x, Expr(1)), logicalNot(a))), std::string("x < 1 \\land \\lnot a"));
+    QCOMPARE(latex(logicalAnd(logicalOr(a, b), c)), std::string("\\left(a \\lor b\\right) \\land \\gamma"));
+    QCOMPARE(latex(logicalNot(less(x, Expr(1)))), std::string("\\lnot \\left(x < 1\\right)"));
+    QCOMPARE(latex(Expr(1)), std::string("\\text{true}"));
+    QCOMPARE(latex(Expr(0)), std::string("\\text{false}"));
+    QCOMPARE(print(ifThenElse(logicalAnd(a, b), x, Expr(2)), Format::Latex),
+             std::string("\\begin{cases} x & \\text{if } a \\land b \\\\ 2 & \\text{otherwise} \\end{cases}"));
+}
+
+/// True for the same values of all that is mentioned.
+void TestPrint::conditionsReadBackAsTheSame()
+{
+    const std::uint64_t seed = driftless::test::seedOr(48);
+    const NameLookup lookup = [](std::string_view name, int) -> std::optional<Expr> {
+        return name == "x" ? variable("x") : parameter(std::string(name));
+    };
+    for (int k = 0, count = driftless::test::countOr(400); k < count; ++k) {
+        driftless::test::Draw draw(seed + static_cast<std::uint64_t>(k));
+        const Expr e = drawnCondition(draw, draw.upTo(0, 6));
+        const std::string text = printLogical(e, Format::Text, {});
+        Conditions dialect;
+        const auto back = parse(text, lookup, {}, {}, {}, &dialect);
+        QVERIFY2(back.ok(), (std::to_string(seed) + " " + text).c_str());
+        for (unsigned values = 0; values < 1U << (kTruths.size() + 1); ++values) {
+            const auto valueOf = [values](const Symbol& s) -> std::optional<double> {
+                for (std::size_t i = 0; i < kTruths.size(); ++i)
+                    if (s.name == kTruths[i])
+                        return (values >> i) & 1U;
+                return s.name == "x" ? 0.5 : (values >> kTruths.size()) & 1U;
+            };
+            const auto had = evaluate(e, valueOf), has = evaluate(*back, valueOf);
+            QVERIFY2(had && has && (*had != 0) == (*has != 0), text.c_str());
+        }
     }
 }
 

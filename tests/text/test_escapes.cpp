@@ -1,9 +1,10 @@
-// Text inside TOML, CSV, HTML and LaTeX.
+// Text inside TOML, CSV, HTML, LaTeX and command lines.
 #include <QtTest>
 
 #include <string>
 
 #include "core/text/Escapes.h"
+#include "tests/support/Draw.h"
 
 using namespace driftless;
 
@@ -33,6 +34,36 @@ private slots:
         QCOMPARE(text::csvCell("a\"b"), std::string("\"a\"\"b\""));
         QCOMPARE(text::csvQuoted("run 1"), std::string("\"run 1\""));
         QCOMPARE(text::csvQuoted("\""), std::string("\"\"\"\""));
+    }
+
+    void wordsOfAShellStayPlainWhereTheyCan()
+    {
+        QCOMPARE(text::shellWord("L=1.25"), std::string("L=1.25"));
+        QCOMPARE(text::shellWord("bob.x'=0.1"), std::string("\"bob.x'=0.1\""));
+        QCOMPARE(text::shellWord("a b"), std::string("'a b'"));
+        QCOMPARE(text::shellWord(""), std::string("''"));
+    }
+
+    /// One word, whatever is in it, to the last byte.
+    void aShellReadsTheWordThatWasMeant()
+    {
+        const std::uint64_t seed = test::seedOr(48);
+        const std::string signs = "ab1 '\"\\$`!*?[]{}()<>|&;~#^=%\n\t\x01\x7f\xc3\xa9";
+        std::string command = "printf '%s\\0'";
+        QByteArray meant;
+        for (int k = 0, count = test::countOr(300); k < count; ++k) {
+            test::Draw draw(seed + static_cast<std::uint64_t>(k));
+            std::string word;
+            for (int n = draw.upTo(0, 12); n > 0; --n)
+                word += draw.among(signs);
+            command += ' ' + text::shellWord(word);
+            meant += QByteArray::fromStdString(word) + '\0';
+        }
+        QVERIFY(command.find('\n') == std::string::npos); // one line
+        QProcess shell;
+        shell.start("bash", {"-c", QString::fromLatin1(QByteArray::fromStdString(command))});
+        QVERIFY(shell.waitForFinished());
+        QCOMPARE(QString::fromUtf8(shell.readAllStandardOutput()), QString::fromLatin1(meant));
     }
 
     void htmlAndLatexShowWhatTheyAreGiven()

@@ -195,6 +195,10 @@ private:
             return QStringLiteral("≤");
         if (command == QLatin1String("ge"))
             return QStringLiteral("≥");
+        if (command == QLatin1String("land"))
+            return QStringLiteral("∧");
+        if (command == QLatin1String("lor"))
+            return QStringLiteral("∨");
         return {};
     }
 
@@ -230,6 +234,10 @@ private:
         for (const Greek& g : kGreek)
             if (name == QLatin1String(g.name))
                 return glyph(QString::fromUtf16(g.text), name[0].isLower(), scale);
+        if (name == QLatin1String("lnot")) {
+            seen_ = before;
+            return glyph(QStringLiteral("¬"), false, scale);
+        }
         seen_ = before;
         return named(name, scale);
     }

@@ -30,6 +30,7 @@ constexpr Command kCommands[] = {
     {"cdot", u"·", Kind::Binary},     {"times", u"×", Kind::Binary},    {"pm", u"±", Kind::Binary},
     {"leq", u"≤", Kind::Relation},    {"le", u"≤", Kind::Relation},     {"geq", u"≥", Kind::Relation},
     {"ge", u"≥", Kind::Relation},     {"approx", u"≈", Kind::Relation}, {"sim", u"~", Kind::Relation},
+    {"land", u"∧", Kind::Binary},     {"lor", u"∨", Kind::Binary},      {"lnot", u"¬", Kind::Upright},
     {"to", u"→", Kind::Relation},     {"max", u"max", Kind::Upright},   {"min", u"min", Kind::Upright},
     {"log", u"log", Kind::Upright},   {"sin", u"sin", Kind::Upright},   {"cos", u"cos", Kind::Upright},
     {"tan", u"tan", Kind::Upright},   {"exp", u"exp", Kind::Upright},   {"circ", u"°", Kind::Upright},

@@ -54,7 +54,7 @@ constexpr std::array kNamed{
     NamedMeasure{.name = "steps",
                  .meaning = "accepted steps",
                  .finished = [](const Record& r) { return count(r.report.statistics.steps); },
-                 .live = [](const LiveRun& r) { return count(r.recording.rowAt(r.t)); },
+                 .live = [](const LiveRun& r) { return count(r.recording.stepsAt(r.t)); },
                  .timed = true},
     NamedMeasure{.name = "rejected",
                  .meaning = "steps that the error test rejected",

@@ -249,7 +249,7 @@ void Recorder::append(const model::ModelState& state, const RowNumbers& numbers)
         evaluator_.outputs(state.t, state.q.data(), state.v.data(), state.a.data(), lambda, outputs_.data());
     for (const int i : outputColumns_)
         *out++ = outputs_[static_cast<std::size_t>(i)];
-    recording_.append(state.t, row_);
+    recording_.append(state.t, row_, static_cast<std::uint64_t>(numbers.steps));
     ++rows_;
 }
 

@@ -33,6 +33,7 @@ struct RowNumbers {
     int order = 0;
     double kappa = 1;
     double projected = 0;  ///< size of the last projection
+    int steps = 0;         ///< accepted since the row before
     bool setAside = false; ///< the model has rows that were set aside
 };
 

@@ -49,7 +49,7 @@ struct Chunk {
           columnStride(columns < kWide ? static_cast<std::size_t>(capacity) + kApart : 1),
           size(columns < kWide ? columnStride * static_cast<std::size_t>(columns)
                                : rowStride * static_cast<std::size_t>(capacity)),
-          values(new double[size]) // rows are written before they are read
+          values(new double[size]), steps(new std::uint64_t[static_cast<std::size_t>(capacity)]) // written before they are read
     {
         blocks.assign(static_cast<std::size_t>(capacity / kBlock) * static_cast<std::size_t>(columns), kNothing);
         totals.assign(static_cast<std::size_t>(columns), kNothing);
@@ -101,12 +101,17 @@ struct Chunk {
                 widen(totals[static_cast<std::size_t>(c)], blocksOf(c)[b]);
     }
 
-    std::size_t bytes() const { return size * sizeof(double) + blocks.size() * sizeof(MinMax); }
+    std::size_t bytes() const
+    {
+        return size * sizeof(double) + static_cast<std::size_t>(capacity) * sizeof(std::uint64_t)
+               + blocks.size() * sizeof(MinMax);
+    }
 
     int capacity;
     int columns;                               ///< with time
     std::size_t rowStride, columnStride, size; ///< values
     std::unique_ptr<double[]> values;
+    std::unique_ptr<std::uint64_t[]> steps; ///< of each row, accepted up to it
     std::vector<MinMax> blocks, totals;
 };
 
@@ -119,10 +124,6 @@ struct Entry {
     bool closed = false;
 };
 using Entries = std::vector<Entry>;
-
-} // namespace
-
-namespace {
 
 /// One row: column 0 of the layout on, -1 is the time.
 struct Row {
@@ -264,6 +265,14 @@ std::uint64_t RecordingView::rowAt(double t) const
     return count == 0 ? 0 : count - 1;
 }
 
+std::uint64_t RecordingView::stepsAt(double t) const
+{
+    if (empty())
+        return 0;
+    const Row row = data_->row(rowAt(t));
+    return row.chunk->steps[row.at];
+}
+
 bool RecordingView::stateAt(double t, double* q, double* v, double* lambda) const
 {
     if (empty())
@@ -360,6 +369,7 @@ struct Recording::Impl {
     std::shared_ptr<Chunk> open;
     int openRows = 0;
     std::uint64_t closedBytes = 0;
+    std::uint64_t steps = 0; ///< accepted up to the last row
 
     std::vector<double> marked; ///< scratch
 
@@ -455,6 +465,8 @@ std::shared_ptr<Chunk> mergeThinned(const Entry& a, const Entry& b, std::uint64_
     for (int c = 0; c < merged->columns; ++c)
         for (std::size_t r = 0; r < kept.size(); ++r)
             merged->at(r, c) = at(kept[r], c);
+    for (std::size_t r = 0; r < kept.size(); ++r)
+        merged->steps[r] = kept[r] < a.rows ? a.chunk->steps[kept[r]] : b.chunk->steps[kept[r] - a.rows];
     const int rows = static_cast<int>(kept.size());
     for (int block = 0; (block + 1) * kBlock <= rows; ++block)
         merged->finishBlock(block, (block + 1) * kBlock);
@@ -510,7 +522,7 @@ Recording::Recording(int n, int m, std::vector<Column> columns, std::uint64_t bu
 
 Recording::~Recording() = default;
 
-void Recording::append(double t, std::span<const double> values)
+void Recording::append(double t, std::span<const double> values, std::uint64_t steps)
 {
     Impl& d = *impl_;
     assert(static_cast<int>(values.size()) + 1 == d.width());
@@ -521,6 +533,7 @@ void Recording::append(double t, std::span<const double> values)
     *to = t;
     for (const double value : values)
         *(to += chunk.columnStride) = value;
+    chunk.steps[static_cast<std::size_t>(d.openRows)] = d.steps += steps;
     ++d.openRows;
     if (d.openRows % kBlock == 0)
         chunk.finishBlock(d.openRows / kBlock - 1, d.openRows);
@@ -578,6 +591,7 @@ void Recording::truncateAfter(double t)
             for (int c = 0; c < cut->columns; ++c)
                 for (std::uint64_t r = 0; r < keep; ++r)
                     cut->at(r, c) = last.chunk->at(r, c);
+            std::copy_n(last.chunk->steps.get(), keep, cut->steps.get());
             for (int b = 0; (b + 1) * kBlock <= static_cast<int>(keep); ++b)
                 cut->finishBlock(b, (b + 1) * kBlock);
             cut->close(static_cast<int>(keep));
@@ -586,6 +600,7 @@ void Recording::truncateAfter(double t)
             last.rows = keep;
         }
     }
+    d.steps = list.empty() || list.back().rows == 0 ? 0 : list.back().chunk->steps[list.back().rows - 1];
     d.publish(std::move(list));
     d.endPast();
     d.startChunk();
@@ -598,7 +613,7 @@ void Recording::clear()
         d.between->clear();
     d.open.reset();
     d.openRows = 0;
-    d.closedBytes = 0;
+    d.closedBytes = d.steps = 0;
     d.publish({});
     d.endPast();
     {

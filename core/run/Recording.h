@@ -45,7 +45,7 @@ struct MinMax {
 class RecordingView {
 public:
     std::uint64_t rowCount() const;  ///< rows kept (after thinning)
-    std::uint64_t stepCount() const; ///< accepted steps ever recorded
+    std::uint64_t stepCount() const; ///< rows ever recorded, thinned or not
     bool empty() const { return rowCount() == 0; }
     double firstTime() const;
     double lastTime() const;
@@ -58,6 +58,8 @@ public:
     double value(std::uint64_t row, int column) const;
     /// Last row with time <= t (0 if before the first).
     std::uint64_t rowAt(double t) const;
+    /// How many accepted steps the rows up to t stand for: more than there are rows where steps were passed over.
+    std::uint64_t stepsAt(double t) const;
 
     int n() const;
     int m() const;
@@ -102,8 +104,9 @@ public:
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
 
-    /// Appends a row: t, then columns().size() values. No allocation except when a chunk fills.
-    void append(double t, std::span<const double> values);
+    /// Appends a row: t, then columns().size() values. steps: accepted since the row before. No allocation except when a chunk
+    /// fills.
+    void append(double t, std::span<const double> values, std::uint64_t steps = 1);
     /// A state inside of the step whose row is appended next: q, v, the m values and q' where it is apart (NaN: not known). An
     /// eighth of the budget is set aside for such rows when the first one comes. followed: it lies on the method's polynomial,
     /// so that stateAt() goes through it.

@@ -405,6 +405,7 @@ void Run::Impl::appendRow()
                             .order = stepper.order(),
                             .kappa = kit->selector->kappa(),
                             .projected = stepper.core().projected,
+                            .steps = sinceRow,
                             .setAside = !system->system().dependent.empty()});
 }
 

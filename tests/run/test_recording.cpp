@@ -2,6 +2,7 @@
 #include <QDeadlineTimer>
 #include <QtTest>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <random>
@@ -233,6 +234,43 @@ private slots:
         QCOMPARE(view.value(100, late), 2.0);
         QCOMPARE(view.range(late, 0, 1000).minimum, 2.0);
         QVERIFY(std::isnan(view.range(late, 0, 50).minimum));
+    }
+
+    /// Rows stand for so many steps; thinned, cut short or begun anew they still say how many there were up to each time.
+    void stepsAreCountedWhereRowsStandForSeveral()
+    {
+        std::mt19937 random(7);
+        const auto upTo = [&random](int most) { return static_cast<int>(random() % static_cast<unsigned>(most + 1)); };
+        Recording r(1, 0, columns(3), 1u << 18);
+        std::vector<std::pair<double, std::uint64_t>> told; // time, steps up to it
+        double t = 0;
+        std::uint64_t steps = 0;
+        for (int i = 0; i < 60'000; ++i) {
+            const auto more = static_cast<std::uint64_t>(i == 0 ? 0 : upTo(15));
+            t += static_cast<double>(more);
+            r.append(t, std::vector<double>{t, 0, 0}, more);
+            steps += more;
+            told.emplace_back(t, steps);
+            if (upTo(20'000) == 0) {
+                const auto& kept =
+                    told[static_cast<std::size_t>(upTo(i < 100 ? i : 100)) + told.size() - (i < 100 ? told.size() : 101)];
+                t = kept.first;
+                r.truncateAfter(t);
+                while (told.back().first > t)
+                    told.pop_back();
+                steps = told.back().second;
+            }
+        }
+        const auto view = r.view();
+        QVERIFY(view.rowCount() < 50'000); // it was thinned
+        for (std::uint64_t row = 0; row < view.rowCount(); ++row) {
+            const double at = view.time(row);
+            const auto last = std::ranges::upper_bound(told, at, {}, &std::pair<double, std::uint64_t>::first) - 1;
+            QCOMPARE(view.stepsAt(at), last->second);
+        }
+        r.clear();
+        r.append(0, std::vector<double>{0, 0, 0}, 0);
+        QCOMPARE(r.view().stepsAt(1), std::uint64_t(0));
     }
 
     void thinningKeepsTheBudgetTheNewestRowsAndTheJumps()

@@ -69,7 +69,9 @@ Result<void> LiveActs::checkAsShown(const std::vector<int>& keys, const run::Com
 /// event, or by long steps.
 bool LiveActs::standsAhead(const std::vector<int>& keys) const
 {
-    constexpr double kSeen = 0.02; // s of playing: a frame
+    constexpr double kSeen = 0.25;      // s of playing
+    constexpr double kOfTheTime = 0.05; // of what a plot shows, but for the first moments
+    constexpr double kLeast = 5;        // s
     const run::Laboratory& laboratory = open_.laboratory();
     const run::ClockStatus clock = laboratory.clock();
     if (clock.playing)
@@ -80,7 +82,8 @@ bool LiveActs::standsAhead(const std::vector<int>& keys) const
         if (recording.empty() || recording.lastTime() <= clock.t)
             return false;
         const double end = recording.lastTime();
-        return end > clock.t + kSeen * clock.speed || !laboratory.events(run->id, run::EventKind::Mode, clock.t, end).empty()
+        return end > clock.t + std::min(kSeen * clock.speed, kOfTheTime * std::max(clock.t, kLeast))
+               || !laboratory.events(run->id, run::EventKind::Mode, clock.t, end).empty()
                || !laboratory.events(run->id, run::EventKind::Impact, clock.t, end).empty();
     });
 }

@@ -110,8 +110,8 @@ QString runTip(const Document& document, const RunEntry& entry, const run::RunSt
                                          : QObject::tr("step %1 s").arg(numberText(shown.settings.options.step)));
     const double t = document.laboratory().clock().t;
     const run::RecordingView rows = document.laboratory().recording(entry.id);
-    if (!rows.empty() && t <= rows.lastTime() && rows.stepCount() <= run::kFirstRecorded) // beyond, steps are passed over
-        lines << QObject::tr("%1 accepted steps up to t = %2 s").arg(rows.rowAt(t)).arg(t, 0, 'f', 2);
+    if (!rows.empty() && t <= rows.lastTime())
+        lines << QObject::tr("%1 accepted steps up to t = %2 s").arg(rows.stepsAt(t)).arg(t, 0, 'f', 2);
     // What it has cost is not recorded over time; it is a little ahead of what is displayed.
     lines << QObject::tr("Computed up to t = %1 s: %2 steps, %3 evaluations of its equations, %4 s of processor time")
                  .arg(shown.t, 0, 'f', 2)

@@ -297,7 +297,7 @@ figures::Figure lessonFigure(Document& document, const lesson::Setup& setup)
         ExportRun shown;
         shown.plot = {run.colour, run.name, document.laboratory().recording(run.id)};
         shown.settings = status.settings;
-        shown.steps = shown.plot.recording.empty() ? 0 : shown.plot.recording.rowAt(end);
+        shown.steps = shown.plot.recording.stepsAt(end);
         if (status.state == run::RunState::Failed && status.diagnostic)
             shown.outcome = QString::fromStdString(status.diagnostic->what);
         if (run.key == document.bench().reference())

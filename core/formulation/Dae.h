@@ -47,7 +47,8 @@ enum class Provenance {
     Effort,               ///< an effort constraint
     DynamicVariable,      ///< s' = Sigma
     Definition,           ///< of an auxiliary unknown that stands for an inverse
-    Stated                ///< an equation of a general DAE as the text states it
+    Stated,               ///< an equation of a general DAE as the text states it
+    Combined              ///< stands in place of one: a combination in which the highest derivatives cancel
 };
 std::string provenanceName(Provenance p);
 

@@ -19,6 +19,8 @@ std::string generalNote(const Row& row)
         return row.origin + ", differentiated twice";
     case Provenance::DifferentiatedThrice:
         return row.origin + ", differentiated more than twice";
+    case Provenance::Combined:
+        return row.origin;
     default:
         return row.origin + " as stated";
     }

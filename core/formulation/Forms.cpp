@@ -42,6 +42,8 @@ std::string provenanceName(Provenance p)
         return "definition of an auxiliary unknown";
     case Provenance::Stated:
         return "equation as stated";
+    case Provenance::Combined:
+        return "combination of equations";
     }
     return {};
 }

@@ -2,9 +2,12 @@
 // and links der(x^(k)) = x^(k+1) for the derivatives that are no dummies.
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <vector>
 
 #include "core/formulation/Forms.h"
 #include "core/reduction/DummyChooser.h"
+#include "core/reduction/EquationAnalysis.h"
 
 namespace driftless::formulation {
 namespace {
@@ -12,6 +15,16 @@ namespace {
 /// By the number of differentiations; the last from there on.
 constexpr Provenance kDifferentiated[]{Provenance::Stated, Provenance::DifferentiatedOnce, Provenance::DifferentiatedTwice,
                                        Provenance::DifferentiatedThrice};
+
+/// "eq1 - eq2' in place of eq1"; of one that was replaced more than once, by what last.
+std::string inPlaceOf(const std::string& equation, const std::vector<reduction::Elimination>& eliminations)
+{
+    std::string by;
+    for (const reduction::Elimination& e : eliminations)
+        if (e.equation == equation)
+            by = e.combination;
+    return by + " in place of " + equation;
+}
 
 } // namespace
 
@@ -47,9 +60,13 @@ Dae reducedForm(const reduction::Reduced& r, const std::string& id)
         }
     for (std::size_t i = 0; i < r.rows.size(); ++i) {
         const int level = std::min(r.rowLevel[i], static_cast<int>(std::size(kDifferentiated)) - 1);
-        const auto& equation = r.system.equations[static_cast<std::size_t>(r.rowEquation[i])];
-        dae.rows.push_back(
-            {.residual = r.rows[i], .provenance = kDifferentiated[level], .name = r.rowNames[i], .origin = equation.name});
+        const std::string& equation = r.system.equations[static_cast<std::size_t>(r.rowEquation[i])].name;
+        const auto combined = std::ranges::find(r.analysis.eliminations, equation, &reduction::Elimination::equation);
+        const bool stands = combined != r.analysis.eliminations.end(); // in place of it
+        dae.rows.push_back({.residual = r.rows[i],
+                            .provenance = stands && level == 0 ? Provenance::Combined : kDifferentiated[level],
+                            .name = r.rowNames[i],
+                            .origin = stands ? inPlaceOf(equation, r.analysis.eliminations) : equation});
     }
     links.dummies = reduction::DummyChooser::places(r, r.used->structure.selection);
     dae.links = std::move(links);

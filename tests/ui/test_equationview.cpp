@@ -78,7 +78,8 @@ private slots:
             image.save(folder + (dark ? "/equations-dark.png" : "/equations-light.png"));
     }
 
-    /// Of all kinds of rows that there are; a stated equation and a constraint stand in no view together and share theirs.
+    /// Of all kinds of rows that there are; a stated equation and a constraint stand in no view together and share theirs,
+    /// and so do a combination and a stabilised constraint.
     void everyProvenanceHasItsOwnColour()
     {
         for (const bool dark : {false, true}) {
@@ -89,16 +90,17 @@ private slots:
                 QVERIFY2(colour.isValid(), formulation::provenanceName(static_cast<Provenance>(kinds)).c_str());
                 colours << colour.rgb();
             }
-            QCOMPARE(kinds, static_cast<int>(Provenance::Stated) + 1);
-            QCOMPARE(colours.size(), kinds - 1);
+            QCOMPARE(kinds, static_cast<int>(Provenance::Combined) + 1);
+            QCOMPARE(colours.size(), kinds - 2);
             QCOMPARE(EquationView::colourOf(Provenance::Stated, dark), EquationView::colourOf(Provenance::Constraint, dark));
+            QCOMPARE(EquationView::colourOf(Provenance::Combined, dark), EquationView::colourOf(Provenance::Stabilised, dark));
         }
     }
 
     /// A row of any kind is shown, with its colour in the legend.
     void everyProvenanceIsShown()
     {
-        for (int k = 0; k <= static_cast<int>(Provenance::Stated); ++k) {
+        for (int k = 0; k <= static_cast<int>(Provenance::Combined); ++k) {
             EquationView view;
             const auto kind = static_cast<Provenance>(k);
             view.setSource("Run 1", [kind](expr::Format) {

@@ -25,7 +25,8 @@ using formulation::Provenance;
 
 namespace {
 
-constexpr std::array<Provenance, 13> kProvenances{Provenance::Stated,
+constexpr std::array<Provenance, 14> kProvenances{Provenance::Stated,
+                                                  Provenance::Combined,
                                                   Provenance::Constraint,
                                                   Provenance::DifferentiatedOnce,
                                                   Provenance::DifferentiatedTwice,
@@ -69,6 +70,8 @@ QString groupName(Provenance p)
         return QStringLiteral("Definitions of auxiliary unknowns");
     case Provenance::Stated:
         return QStringLiteral("Equations as stated");
+    case Provenance::Combined:
+        return QStringLiteral("Combinations in place of equations");
     }
     return {};
 }
@@ -102,6 +105,8 @@ QString shortName(Provenance p)
         return QStringLiteral("definition");
     case Provenance::Stated:
         return QStringLiteral("as stated");
+    case Provenance::Combined:
+        return QStringLiteral("combination");
     }
     return {};
 }
@@ -172,6 +177,7 @@ QColor EquationView::colourOf(Provenance p, bool dark)
         return QColor(dark ? "#1FBA86" : "#1E7A54");
     case Provenance::DifferentiatedTwice:
         return QColor(dark ? "#E79A33" : "#B23A00");
+    case Provenance::Combined: // in no view with a stabilised one
     case Provenance::Stabilised:
         return QColor(dark ? "#F7C23A" : "#7A5200");
     case Provenance::Dynamic:

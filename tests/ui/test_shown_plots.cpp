@@ -85,6 +85,37 @@ private slots:
         QVERIFY(f.document.files().openSession(path("before.driftless")).ok());
         QCOMPARE(f.window.plots().plot(0).spec().kind, PlotKind::StepSize);
     }
+
+    void aSessionKeepsTheAxesOfThePortrait_andTheRangesOfSliders()
+    {
+        Fixture f;
+        QVERIFY(f.window.openPath("layer"));
+        const auto axis = [&](const char* combo) { return f.find<QComboBox>(combo)->currentData().toString(); };
+        const QString first = axis("portraitFirst_1"), second = axis("portraitSecond_1");
+        QVERIFY(first != second);
+        QVERIFY(f.choose("portraitFirst_1", second));
+        QVERIFY(f.choose("portraitSecond_1", first));
+        const QString name = QString::fromStdString(f.document.system().parameters.front().quantity.name);
+        const double usual = f.document.bench().parameters().front();
+        f.document.control().setParameter(name, 1.5 * usual);
+        QTest::qWait(50);
+        const int at = f.find<QSlider>("slider_" + name)->value();
+        QVERIFY(f.document.files().saveSession(path("portrait.driftless")).ok());
+        QVERIFY(contentOf(path("portrait.driftless")).contains("\"portrait\":{"));
+
+        QVERIFY(f.window.openPath("pendulum"));
+        QVERIFY(f.document.files().openSession(path("portrait.driftless")).ok());
+        QCOMPARE(axis("portraitFirst_1"), second);
+        QCOMPARE(axis("portraitSecond_1"), first);
+        QCOMPARE(f.find<PlotView>("portrait_1")->spec().phaseX, second);
+        QCOMPARE(f.find<QSlider>("slider_" + name)->value(), at);
+        QVERIFY(!f.document.files().isDirty());
+
+        // A model that draws has its scene there, and no portrait to keep.
+        QVERIFY(f.window.openPath("pendulum"));
+        QVERIFY(f.document.files().saveSession(path("scene.driftless")).ok());
+        QVERIFY(!contentOf(path("scene.driftless")).contains("\"portrait\""));
+    }
 };
 
 QTEST_MAIN(TestShownPlots)

@@ -64,15 +64,26 @@ void dressApplication(const Theme& theme, double scale)
     applyTheme(*qApp, theme, scale, sheetText(QStringLiteral("parts")));
 }
 
-/// A session knows what the plots show.
-void keepPlots(Document& document, PlotColumn& plots, MessageCard& card)
+/// A session knows what the plots show, and what stands in the place of the scene where a model draws nothing.
+void keepPlots(Document& document, PlotColumn& plots, PlotColumn& portrait, MessageCard& card)
 {
-    const auto note = [&document, &plots] { document.files().notePlots(plots.chosenPlots()); };
-    QObject::connect(&plots, &PlotColumn::chosen, &document, note);
+    const auto note = [&document, &plots, &portrait] {
+        std::vector<ShownPlot> all = plots.chosenPlots();
+        if (auto inScene = portrait.chosenPlots(); !inScene.empty() && portrait.isVisibleTo(portrait.parentWidget())) {
+            inScene.front().inScene = true;
+            all.push_back(inScene.front());
+        }
+        document.files().notePlots(std::move(all));
+    };
+    for (const PlotColumn* column : {&plots, &portrait})
+        QObject::connect(column, &PlotColumn::chosen, &document, note);
     QObject::connect(
         &document.files(), &DocumentFiles::plotsOpened, &plots,
-        [&plots, &card](const std::vector<ShownPlot>& asked, const QStringList& unknown) {
-            const QStringList left = unknown + plots.choosePlots(asked);
+        [&plots, &portrait, &card](std::vector<ShownPlot> asked, const QStringList& unknown) {
+            const auto inScene = std::ranges::stable_partition(asked, [](const ShownPlot& plot) { return !plot.inScene; });
+            const std::vector<ShownPlot> there(inScene.begin(), inScene.end());
+            asked.erase(inScene.begin(), asked.end());
+            const QStringList left = unknown + plots.choosePlots(asked) + portrait.choosePlots(there);
             if (!left.isEmpty())
                 card.say(QObject::tr("The session asks for plots that there are not: %1").arg(left.join(QStringLiteral(", "))),
                          QObject::tr("Those plots show what they showed before."));
@@ -244,7 +255,7 @@ void MainWindow::connectDocument()
         stale_ = true;
     });
     connect(plots_, &PlotColumn::timeRangeChanged, timeLine_, &TimeLine::setVisibleRange);
-    keepPlots(document_, *plots_, *card_);
+    keepPlots(document_, *plots_, *portrait_, *card_);
     connect(drawer_, &QTabWidget::currentChanged, drawer_, &Drawer::refreshEquations);
     connectLessons();
     connect(drawer_, &Drawer::correctionChanged, this, &MainWindow::showCorrection);

@@ -54,9 +54,9 @@ private slots:
         QVERIFY(usual.common.isEmpty());
         const FittedTicks drift = fittedTicks(0.1024999999935, 0.1025000000005, 4, room, width);
         QCOMPARE(texts(drift), QStringList({"−6", "−4", "−2", "0"}));
-        QCOMPARE(drift.common, QString("·10⁻¹² + 0.1025"));
-        QCOMPARE(fittedTicks(1.25e6, 1.27e6, 4, room, width).common, QString("·10⁶"));
-        QCOMPARE(fittedTicks(-1000.00035, -1000.00005, 4, room, width).common, QString("·10⁻⁴ − 1000"));
+        QCOMPARE(drift.common, QString("×10⁻¹² + 0.1025"));
+        QCOMPARE(fittedTicks(1.25e6, 1.27e6, 4, room, width).common, QString("×10⁶"));
+        QCOMPARE(fittedTicks(-1000.00035, -1000.00005, 4, room, width).common, QString("×10⁻⁴ − 1000"));
         std::mt19937 draw(11);
         std::uniform_real_distribution<double> power(-12, 12), lead(-9, 9), share(-10, 0);
         for (int i = 0; i < 2000; ++i) {

@@ -11,7 +11,7 @@ namespace {
 constexpr int kMostTicks = 1000; // a bound on loops, far beyond what a page shows
 constexpr double kHighestDecade = 300;
 constexpr double kRoom = 0.04;       // of the range, beyond the data on both sides
-constexpr double kDecadeRoom = 0.01; // the same where whole decades are shown
+constexpr double kDecadeRoom = 0.03; // the same where whole decades are shown
 
 /// Distance of 1, 2 or 5 times a power of ten that gives at most about `most` steps.
 double tickDistance(double span, int most)

@@ -79,7 +79,7 @@ FittedTicks relativeTicks(std::vector<PlotTick> ticks, double offset, double dis
         tick.text = steps == 0 ? QStringLiteral("0") : withSign(steps, fixedText(size / std::pow(10.0, exponent), digits));
     }
     out.ticks = std::move(ticks);
-    out.common = exponent == 0 ? QString() : QStringLiteral("·") + decadeText(exponent);
+    out.common = exponent == 0 ? QString() : QStringLiteral("×") + decadeText(exponent);
     return out;
 }
 

@@ -137,7 +137,7 @@ struct PlotTick {
     QString text;
 };
 std::vector<PlotTick> axisTicks(double low, double high, bool logarithmic, int most);
-/// Ticks of a linear axis whose texts have their room: what all of them share, "·10⁻¹² + 0.1025", is taken out of them where
+/// Ticks of a linear axis whose texts have their room: what all of them share, "×10⁻¹² + 0.1025", is taken out of them where
 /// they were longer, for a number whose first digits are cut is another number.
 struct FittedTicks {
     std::vector<PlotTick> ticks;

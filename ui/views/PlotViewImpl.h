@@ -91,7 +91,7 @@ struct PlotView::Impl {
     std::vector<QCPGraph*> runDots; ///< where the runs are in a phase portrait
     BandsItem* bands;
     QCPItemRect* band;                      ///< of round-off
-    QCPItemText *bandText, *empty, *common; ///< common: what all numbers of the ordinate share, "·10⁻¹² + 0.1025"
+    QCPItemText *bandText, *empty, *common; ///< common: what all numbers of the ordinate share, "×10⁻¹² + 0.1025"
     QVector<QCPItemText*> dotNames;         ///< of measured data, in the colours of its dots
     int keyCorner = 0, commonCorner = 0;    ///< where they stand, in the order of kCorners
     CursorBar* cursorBar;

@@ -294,6 +294,7 @@ void MainWindow::rebuildAll()
     if (isEditing())
         sceneEditor_->showStart();
     portrait_->setVisible(!drawn); // where nothing is drawn a phase portrait fills the place
+    coverScene();
     parameters_->rebuild();
     plots_->rebuild();
     portrait_->rebuild();

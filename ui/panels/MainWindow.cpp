@@ -20,6 +20,7 @@
 #include "ui/panels/EditStrip.h"
 #include "ui/panels/Exports.h"
 #include "ui/panels/FileDialogs.h"
+#include "ui/panels/FormulationList.h"
 #include "ui/panels/Help.h"
 #include "ui/panels/KeyRules.h"
 #include "ui/panels/Laboratories.h"
@@ -458,7 +459,8 @@ void MainWindow::showPanels(double t)
         topBar_->setPlaying(clock.playing); // where every run has stopped it is over by itself
     if (const RunEntry* run = document_.find(document_.bench().selected())) {
         const auto* form = formulation::findFormulation(document_.shown(run->key).settings.formulation);
-        const QString keeps = form ? QString::fromStdString(form->info().keeps) : QString();
+        const bool equations = document_.compiled().model().equations != nullptr;
+        const QString keeps = form ? formulationKeeps(form->info(), equations) : QString();
         keeps_->setText(QStringLiteral("%1: %2").arg(run->name, keeps));
     } else {
         keeps_->clear();

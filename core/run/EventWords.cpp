@@ -263,7 +263,7 @@ struct CommandLabel {
     std::string operator()(const SetParameter& c) const { return assigned(c.name, c.value); }
     std::string operator()(const SetFormulation& c) const { return c.id; }
     std::string operator()(const SetIntegrator& c) const { return c.id; }
-    std::string operator()(const SetOptions&) const { return "step or tolerance"; }
+    std::string operator()(const SetOptions&) const { return "options of the method"; }
     std::string operator()(const SetPivot& c) const { return c.pivot.automatic ? "pivot automatic" : "pivot pinned"; }
     std::string operator()(const SetGain& c) const { return assigned(c.name, c.value); }
     std::string operator()(const SetChoice& c) const { return c.name + " " + c.value; }

@@ -2,6 +2,7 @@
 // either.
 #include <QFontMetricsF>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -137,6 +138,48 @@ private slots:
         }
         QVERIFY(fields > 100);
         QVERIFY2(cut.isEmpty(), qPrintable(cut.join('\n')));
+    }
+
+    void aListWithTheFocusIsWalkedAndSearched_andTheSceneKeepsTheKeys()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        f.document.playback().pause();
+        f.document.laboratory().waitUntil(1);
+        f.window.showAt(1);
+        f.window.actionRegistry().at("lessons").trigger();
+        QApplication::setActiveWindow(&f.window);
+        auto* list = f.find<QListWidget>("lessonList");
+        QVERIFY(list->isVisible() && list->count() > 20);
+        list->setFocus();
+        const auto time = [&] { return f.document.laboratory().clock().t; };
+        const double before = time();
+        QVERIFY(before > 0);
+        QTest::keyClick(list, Qt::Key_End);
+        QCOMPARE(list->currentRow(), list->count() - 1);
+        QTest::keyClick(list, Qt::Key_PageUp);
+        QVERIFY(list->currentRow() < list->count() - 1);
+        QTest::keyClick(list, Qt::Key_Home);
+        QCOMPARE(list->currentRow(), 0);
+        QCOMPARE(time(), before);
+        // Titles are found though a mark stands before them, over words as well; E is a letter, and so is Space among letters.
+        QTest::keyClicks(list, "Where s");
+        QVERIFY2(list->currentItem()->text().contains("Where solutions exist"), qPrintable(list->currentItem()->text()));
+        QVERIFY(!f.document.laboratory().clock().playing);
+        QTest::qWait(QApplication::keyboardInputInterval() + 50);
+        QTest::keyClick(list, Qt::Key_E);
+        QVERIFY(!f.window.isEditing());
+        // What no list takes is the window's.
+        QTest::qWait(QApplication::keyboardInputInterval() + 50);
+        QTest::keyClick(list, Qt::Key_Space);
+        QVERIFY(f.document.laboratory().clock().playing);
+        f.document.playback().pause();
+        f.find<QWidget>("scene")->setFocus();
+        QTest::keyClick(f.find<QWidget>("scene"), Qt::Key_Home);
+        QTest::qWait(50);
+        QCOMPARE(time(), 0.0);
+        QTest::keyClick(f.find<QWidget>("scene"), Qt::Key_E);
+        QVERIFY(f.window.isEditing());
     }
 
     void aNumberThatDoesNotFit_keepsTheDigitsThereIsRoomFor_andAllOfThemWhileItIsEdited()

@@ -78,6 +78,16 @@ private slots:
                 if (std::isfinite(v) && (!logarithmic || v > 0))
                     QVERIFY(range.low <= v && v <= range.high);
         }
+        // A constant residual a little above or below a decade is a curve of its own: not on the frame, and not beyond it.
+        for (const double edge : {0.1025, 0.1, 0.0999}) {
+            const Range range = niceRange({1e-16, edge, edge}, true);
+            QVERIFY2(range.high > 1.05 * edge, qPrintable(QString::number(range.high)));
+            QVERIFY(range.high < 30 * edge);
+        }
+        for (const double edge : {0.98e-6, 1e-6}) {
+            const Range range = niceRange({edge, edge, 1}, true);
+            QVERIFY2(range.low < 0.95 * edge, qPrintable(QString::number(range.low)));
+        }
         QVERIFY(niceRange({}, true).low > 0);
         QVERIFY(niceRange({5, 5}, false).low < 5);
         QCOMPARE(exactRange({2, 7, 3}, false).high, 7.0);

@@ -531,6 +531,39 @@ private slots:
         QVERIFY(coloured > 50);
     }
 
+    void portraitStandsAtTheClock()
+    {
+        // Runs with steps of their own: at one time both are at one place, inside of a step as well, and the line ends there.
+        PlotView view;
+        view.resize(448, 260);
+        view.setKind(PlotKind::Phase);
+        view.setPhase("x", "x'");
+        const std::vector<PlotRun> runs{syntheticRun(0, 1, 0.5, 9), syntheticRun(1, 1, 0.35, 9)};
+        view.setRuns(runs);
+        const double t = 2.3;
+        view.setTimeCursor(t);
+        const QPointF expected(std::cos(t), -std::sin(t));
+        const double truncation = 0.01; // of a cubic over steps of 0.5: h^4 / 24 of the fourth derivative, 1
+        for (const PlotRun& run : runs) {
+            const QPointF place = phasePoint(view.spec(), run, t);
+            QVERIFY2(std::hypot(place.x() - expected.x(), place.y() - expected.y()) < truncation,
+                     qPrintable(QString("%1 at %2, %3").arg(run.name).arg(place.x()).arg(place.y())));
+        }
+        for (const PlotCurve& curve : plotCurves(view.spec(), runs, 0, t, 400))
+            QCOMPARE(curve.points.back(), phasePoint(view.spec(), runs[static_cast<std::size_t>(curve.run)], t));
+        const QImage image = picture(view, "portrait-at-clock.png");
+        QVERIFY(hasColour(image, view.pointOnScreen(expected.x(), expected.y()), Theme::light().run(1)));
+        // What is no number of the state moves along the chord.
+        PlotSpec energy = view.spec();
+        energy.phaseY = "energy_error";
+        QVERIFY(std::abs(phasePoint(energy, runs[0], t).y() + 1e-6 * t) < 1e-15);
+        // Measured data have nothing between their dots.
+        PlotRun dots = runs[0];
+        dots.measured = true;
+        QCOMPARE(phasePoint(view.spec(), dots, t), QPointF(std::cos(2.0), -std::sin(2.0)));
+        QCOMPARE(plotCurves(view.spec(), {dots}, 0, t, 400).front().points.back(), QPointF(std::cos(2.0), -std::sin(2.0)));
+    }
+
     void denseRecordingsCostNoMoreThanTheirPixels()
     {
         // Time is no business of a test; the number of points drawn is what it depends on.

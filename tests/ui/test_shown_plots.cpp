@@ -6,7 +6,9 @@
 #include "core/text/WholeFile.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/Exports.h"
+#include "ui/panels/LessonPanel.h"
 #include "ui/panels/PlotColumn.h"
+#include "ui/panels/StageWindow.h"
 
 using namespace driftless;
 using namespace driftless::ui;
@@ -84,6 +86,69 @@ private slots:
         show(PlotKind::StepSize);
         QVERIFY(f.document.files().openSession(path("before.driftless")).ok());
         QCOMPARE(f.window.plots().plot(0).spec().kind, PlotKind::StepSize);
+    }
+
+    void aSessionKeepsTheAxesOfThePortrait_andTheRangesOfSliders()
+    {
+        Fixture f;
+        QVERIFY(f.window.openPath("layer"));
+        const auto axis = [&](const char* combo) { return f.find<QComboBox>(combo)->currentData().toString(); };
+        const QString first = axis("portraitFirst_1"), second = axis("portraitSecond_1");
+        QVERIFY(first != second);
+        QVERIFY(f.choose("portraitFirst_1", second));
+        QVERIFY(f.choose("portraitSecond_1", first));
+        const QString name = QString::fromStdString(f.document.system().parameters.front().quantity.name);
+        const double usual = f.document.bench().parameters().front();
+        f.document.control().setParameter(name, 1.5 * usual);
+        QTest::qWait(50);
+        const int at = f.find<QSlider>("slider_" + name)->value();
+        QVERIFY(f.document.files().saveSession(path("portrait.driftless")).ok());
+        QVERIFY(contentOf(path("portrait.driftless")).contains("\"portrait\":{"));
+
+        QVERIFY(f.window.openPath("pendulum"));
+        QVERIFY(f.document.files().openSession(path("portrait.driftless")).ok());
+        QCOMPARE(axis("portraitFirst_1"), second);
+        QCOMPARE(axis("portraitSecond_1"), first);
+        QCOMPARE(f.find<PlotView>("portrait_1")->spec().phaseX, second);
+        QCOMPARE(f.find<QSlider>("slider_" + name)->value(), at);
+        QVERIFY(!f.document.files().isDirty());
+
+        // A model that draws has its scene there, and no portrait to keep.
+        QVERIFY(f.window.openPath("pendulum"));
+        QVERIFY(f.document.files().saveSession(path("scene.driftless")).ok());
+        QVERIFY(!contentOf(path("scene.driftless")).contains("\"portrait\""));
+    }
+
+    void thePortraitOnTheStageStandsBetweenClockAndCaption()
+    {
+        Fixture f;
+        QVERIFY(f.window.openPath("layer"));
+        const auto* portrait = f.find<PlotView>("portrait_1");
+        const int usual = portrait->sizeHint().width();
+        QVERIFY(f.window.openLesson("small-parameters").ok());
+        f.find<LessonPanel>("lessonPanel")->goTo(2);
+        QVERIFY(portrait->isVisible());
+        f.window.actionRegistry().at("stage").trigger();
+        auto* stage = f.window.findChild<StageWindow*>("stageWindow");
+        QVERIFY(stage && QTest::qWaitFor([&] { return stage->isVisible(); }, 2000));
+        stage->showNormal();
+        stage->resize(1920, 1080);
+        QTest::qWait(100);
+        QVERIFY(portrait->window() == stage && portrait->isVisible());
+        QVERIFY(portrait->sizeHint().width() > 1.5 * usual); // its words are as large as those around it
+        const auto* host = stage->findChild<QWidget*>("stage");
+        const QRect place(portrait->mapTo(host, QPoint()), portrait->size());
+        for (const char* name : {"stageReadout", "stageCaption"}) {
+            const auto* over = stage->findChild<QWidget*>(name);
+            QVERIFY(over && over->isVisible());
+            QVERIFY2(!over->geometry().intersects(place), name);
+        }
+        if (const QString folder = qEnvironmentVariable("DRIFTLESS_KEEP_PICTURES"); !folder.isEmpty())
+            stage->grab().save(folder + "/stage-portrait.png");
+        f.window.actionRegistry().at("stage").trigger();
+        QVERIFY(!f.window.isStaged());
+        QCOMPARE(portrait->sizeHint().width(), usual);
+        QCOMPARE(portrait->parentWidget()->geometry(), portrait->parentWidget()->parentWidget()->rect());
     }
 };
 

@@ -40,21 +40,30 @@ std::vector<MeasuredCurves> savedMeasured(const QJsonObject& presentation, const
     return out;
 }
 
-QJsonArray plotsToJson(const std::vector<ShownPlot>& plots)
+QJsonObject plotToJson(const ShownPlot& plot)
 {
-    QJsonArray out;
-    for (const ShownPlot& plot : plots) {
-        const std::string_view word = run::panelWord(plot.kind);
-        QJsonObject one{{"shows", QString::fromLatin1(word.data(), static_cast<qsizetype>(word.size()))}};
-        if (plot.kind == run::PanelKind::Curve)
-            one["quantity"] = plot.quantity;
-        if (plot.kind == run::PanelKind::Phase) {
-            one["x"] = plot.phaseX;
-            one["y"] = plot.phaseY;
-        }
-        out.append(one);
+    const std::string_view word = run::panelWord(plot.kind);
+    QJsonObject one{{"shows", QString::fromLatin1(word.data(), static_cast<qsizetype>(word.size()))}};
+    if (plot.kind == run::PanelKind::Curve)
+        one["quantity"] = plot.quantity;
+    if (plot.kind == run::PanelKind::Phase) {
+        one["x"] = plot.phaseX;
+        one["y"] = plot.phaseY;
     }
-    return out;
+    return one;
+}
+
+/// The plots of the column as an array, as earlier versions read it; that in the place of the scene beside it.
+void putPlots(const std::vector<ShownPlot>& plots, QJsonObject& presentation)
+{
+    QJsonArray column;
+    for (const ShownPlot& plot : plots)
+        if (plot.inScene)
+            presentation["portrait"] = plotToJson(plot);
+        else
+            column.append(plotToJson(plot));
+    if (!column.isEmpty())
+        presentation["plots"] = column;
 }
 
 } // namespace
@@ -64,21 +73,25 @@ std::vector<ShownPlot> savedPlots(const QByteArray& json, QStringList& unknown)
     constexpr std::size_t kMost = 8;
     std::vector<ShownPlot> out;
     const auto presentation = QJsonDocument::fromJson(json).object().value("presentation").toObject();
-    for (const auto& value : presentation.value("plots").toArray()) {
-        const QJsonObject saved = value.toObject();
+    const auto take = [&](const QJsonObject& saved, bool inScene) {
         const QString word = saved.value("shows").toString().left(kLongestName);
         const auto kind = run::findPanel(word.toStdString());
         if (out.size() >= kMost || static_cast<std::size_t>(unknown.size()) >= kMost)
-            break;
+            return;
         if (!kind) {
             unknown << (word.isEmpty() ? QStringLiteral("?") : word);
-            continue;
+            return;
         }
         out.push_back({.kind = *kind,
                        .quantity = saved.value("quantity").toString().left(kLongestName),
                        .phaseX = saved.value("x").toString().left(kLongestName),
-                       .phaseY = saved.value("y").toString().left(kLongestName)});
-    }
+                       .phaseY = saved.value("y").toString().left(kLongestName),
+                       .inScene = inScene});
+    };
+    if (const QJsonValue portrait = presentation.value("portrait"); portrait.isObject())
+        take(portrait.toObject(), true);
+    for (const auto& value : presentation.value("plots").toArray())
+        take(value.toObject(), false);
     return out;
 }
 
@@ -99,8 +112,7 @@ QByteArray sessionBytes(const Bench& bench, const std::vector<ShownPlot>& plots)
         measured.append(QJsonObject{{"name", data.name}, {"text", QString::fromStdString(data.text)}});
     if (!measured.isEmpty())
         presentation["measured"] = measured;
-    if (!plots.empty())
-        presentation["plots"] = plotsToJson(plots);
+    putPlots(plots, presentation);
     if (bench.typed())
         presentation["typed"] = QString::fromStdString(*bench.typed());
     // Put in as text: the numbers of the log keep every digit.

@@ -11,6 +11,7 @@ struct ShownPlot {
     run::PanelKind kind = run::PanelKind::Residuals;
     QString quantity{};         ///< of a curve: its column
     QString phaseX{}, phaseY{}; ///< of a phase portrait
+    bool inScene = false;       ///< in the place of the scene, where a model draws nothing
 };
 
 } // namespace driftless::ui

@@ -10,7 +10,8 @@ namespace {
 
 constexpr int kMostTicks = 1000; // a bound on loops, far beyond what a page shows
 constexpr double kHighestDecade = 300;
-constexpr double kRoom = 0.04; // of the range, beyond the data on both sides
+constexpr double kRoom = 0.04;       // of the range, beyond the data on both sides
+constexpr double kDecadeRoom = 0.03; // the same where whole decades are shown
 
 /// Distance of 1, 2 or 5 times a power of ten that gives at most about `most` steps.
 double tickDistance(double span, int most)
@@ -131,8 +132,10 @@ Range niceRange(const std::vector<double>& values, bool logarithmic)
     if (logarithmic) {
         double from = std::log10(low), to = std::log10(high);
         if (to - from >= 2.5) {
-            from = std::floor(from + 0.02);
-            to = std::min(std::ceil(to - 0.02), kHighestDecade);
+            // Data that end just beyond a decade need no further one, but they stay inside with what a line is wide.
+            const double room = kDecadeRoom * (to - from), lowest = from - room, highest = to + room;
+            from = std::min(std::floor(from + 0.02), lowest);
+            to = std::min(std::max(std::ceil(to - 0.02), highest), kHighestDecade);
         } else {
             const double room = std::max(0.15, 0.08 * (to - from));
             from -= room;

@@ -326,6 +326,10 @@ void QuantityRow::setValue(double value)
         reset_->setVisible(value != *usual_);
     if (slider_->isSliderDown() || hasPending_)
         return;
+    if (std::isfinite(value)) { // one that was typed beyond the slider's range widens it
+        low_ = std::min(low_, value);
+        high_ = std::max(high_, value);
+    }
     const QSignalBlocker quiet(slider_);
     slider_->setValue(positionOf(value));
 }

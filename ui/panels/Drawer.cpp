@@ -117,7 +117,7 @@ void Drawer::refreshEquations()
         key += QString::fromStdString("/" + name + "=" + value);
     if (key != equationsKey_) {
         equationsKey_ = key;
-        equations_->setDetails(formulationDetails(status));
+        equations_->setDetails(formulationDetails(status, document_.compiled().model().equations != nullptr));
         equations_->setSource(shown, [this, of = run->key](expr::Format format) {
             const RunEntry* entry = document_.find(of);
             return entry ? document_.lookBack().equations(of, format) : std::vector<formulation::DescribedRow>{};

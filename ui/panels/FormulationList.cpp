@@ -53,6 +53,12 @@ const std::vector<FormFamily>& families()
 
 QString text(const std::string& s) { return QString::fromStdString(s); }
 
+QString needs(const formulation::FormulationInfo& info, bool equations)
+{
+    return equations && info.general ? QObject::tr("equations whose derivatives determine all unknowns")
+                                     : text(info.requirements);
+}
+
 void add(QComboBox& combo, const formulation::FormulationInfo& info, const QString& words)
 {
     combo.addItem(words, text(info.id));
@@ -104,16 +110,30 @@ QString formulationWords(const formulation::FormulationInfo& info)
     return text(info.title);
 }
 
-QString formulationTip(const formulation::FormulationInfo& info)
+QString formulationKeeps(const formulation::FormulationInfo& info, bool equations)
+{
+    return equations && info.general
+               ? QObject::tr("Keeps the equations, and the derivatives that were taken of them, to the solver's tolerance.")
+               : text(info.keeps);
+}
+
+QString formulationTip(const formulation::FormulationInfo& info, bool equations)
 {
     return QObject::tr("<p><b>%1</b> (%6)<br>index %2 · %3</p><p>%4</p><p>Needs: %5.</p>")
         .arg(text(info.title).toHtmlEscaped())
         .arg(info.index)
-        .arg(text(info.source).toHtmlEscaped(), text(info.keeps).toHtmlEscaped(), text(info.requirements).toHtmlEscaped(),
-             text(info.id).toHtmlEscaped());
+        .arg(text(info.source).toHtmlEscaped(), formulationKeeps(info, equations).toHtmlEscaped(),
+             needs(info, equations).toHtmlEscaped(), text(info.id).toHtmlEscaped());
 }
 
-QString formulationDetails(const run::RunStatus& status)
+void tellTips(QComboBox& combo, bool equations)
+{
+    for (int row = 0; row < combo.count(); ++row)
+        if (const auto* form = formulation::findFormulation(combo.itemData(row).toString().toStdString()))
+            combo.setItemData(row, formulationTip(form->info(), equations), Qt::ToolTipRole);
+}
+
+QString formulationDetails(const run::RunStatus& status, bool equations)
 {
     const auto* form = formulation::findFormulation(status.settings.formulation);
     if (!form)
@@ -124,8 +144,8 @@ QString formulationDetails(const run::RunStatus& status)
           << QObject::tr("%1 equations in %2 unknowns").arg(status.form.equations).arg(status.form.unknowns);
     if (status.form.overdetermined > 0)
         parts.back() += QObject::tr(", joined as the ssf-solution");
-    parts << QObject::tr("needs %1").arg(text(info.requirements)) << text(info.source);
-    return parts.join(QStringLiteral("  ·  ")) + '\n' + text(info.keeps);
+    parts << QObject::tr("needs %1").arg(needs(info, equations)) << text(info.source);
+    return parts.join(QStringLiteral("  ·  ")) + '\n' + formulationKeeps(info, equations);
 }
 
 } // namespace driftless::ui

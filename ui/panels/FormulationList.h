@@ -17,10 +17,14 @@ void addHeading(QComboBox& combo, const QString& words);
 void listFormulations(QComboBox& combo);
 /// What people call a form: "Index 1: accelerations"; of one that the list does not know, its title.
 QString formulationWords(const formulation::FormulationInfo& info);
+/// What a form keeps and what it loses; equations: of a model that states no constraints of mechanics, but equations.
+QString formulationKeeps(const formulation::FormulationInfo& info, bool equations);
 /// Title, index, source, what it needs and what it keeps, as rich text.
-QString formulationTip(const formulation::FormulationInfo& info);
+QString formulationTip(const formulation::FormulationInfo& info, bool equations = false);
+/// The tips of a list, for models of the one or the other kind.
+void tellTips(QComboBox& combo, bool equations);
 /// "Index 2 · 7 equations in 7 unknowns · needs full rank of G · [PP92] (3.32)" on this model, then the sentence that says what
 /// the form keeps; plain text, two lines.
-QString formulationDetails(const run::RunStatus& status);
+QString formulationDetails(const run::RunStatus& status, bool equations);
 
 } // namespace driftless::ui

@@ -20,6 +20,7 @@
 #include "ui/document/LessonBench.h"
 #include "ui/document/NumberText.h"
 #include "ui/panels/LessonProgress.h"
+#include "ui/panels/TitleList.h"
 #include "ui/views/LessonHandout.h"
 #include "ui/views/LessonText.h"
 
@@ -92,7 +93,7 @@ QWidget* LessonPanel::makeList()
     auto* heading = new QLabel(tr("Lessons"));
     heading->setProperty("role", "heading");
     rows->addWidget(heading);
-    list_ = new QListWidget;
+    list_ = new TitleList;
     list_->setObjectName("lessonList");
     list_->setAccessibleName(tr("Lessons"));
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -236,6 +237,7 @@ void LessonPanel::showList()
         const QString mark = done >= shipped.steps ? QStringLiteral("✓") : QStringLiteral("%1/%2").arg(done).arg(shipped.steps);
         auto* item = new QListWidgetItem(QStringLiteral("%1   %2").arg(mark, QString::fromStdString(shipped.title)));
         item->setData(Qt::UserRole, id);
+        item->setData(TitleList::kTitleRole, QString::fromStdString(shipped.title));
         if (id == before)
             chosen = list_->count();
         list_->addItem(item);

@@ -20,6 +20,7 @@
 #include "ui/panels/EditStrip.h"
 #include "ui/panels/Exports.h"
 #include "ui/panels/FileDialogs.h"
+#include "ui/panels/FormulationList.h"
 #include "ui/panels/Help.h"
 #include "ui/panels/KeyRules.h"
 #include "ui/panels/Laboratories.h"
@@ -64,15 +65,26 @@ void dressApplication(const Theme& theme, double scale)
     applyTheme(*qApp, theme, scale, sheetText(QStringLiteral("parts")));
 }
 
-/// A session knows what the plots show.
-void keepPlots(Document& document, PlotColumn& plots, MessageCard& card)
+/// A session knows what the plots show, and what stands in the place of the scene where a model draws nothing.
+void keepPlots(Document& document, PlotColumn& plots, PlotColumn& portrait, MessageCard& card)
 {
-    const auto note = [&document, &plots] { document.files().notePlots(plots.chosenPlots()); };
-    QObject::connect(&plots, &PlotColumn::chosen, &document, note);
+    const auto note = [&document, &plots, &portrait] {
+        std::vector<ShownPlot> all = plots.chosenPlots();
+        if (auto inScene = portrait.chosenPlots(); !inScene.empty() && portrait.isVisibleTo(portrait.parentWidget())) {
+            inScene.front().inScene = true;
+            all.push_back(inScene.front());
+        }
+        document.files().notePlots(std::move(all));
+    };
+    for (const PlotColumn* column : {&plots, &portrait})
+        QObject::connect(column, &PlotColumn::chosen, &document, note);
     QObject::connect(
         &document.files(), &DocumentFiles::plotsOpened, &plots,
-        [&plots, &card](const std::vector<ShownPlot>& asked, const QStringList& unknown) {
-            const QStringList left = unknown + plots.choosePlots(asked);
+        [&plots, &portrait, &card](std::vector<ShownPlot> asked, const QStringList& unknown) {
+            const auto inScene = std::ranges::stable_partition(asked, [](const ShownPlot& plot) { return !plot.inScene; });
+            const std::vector<ShownPlot> there(inScene.begin(), inScene.end());
+            asked.erase(inScene.begin(), asked.end());
+            const QStringList left = unknown + plots.choosePlots(asked) + portrait.choosePlots(there);
             if (!left.isEmpty())
                 card.say(QObject::tr("The session asks for plots that there are not: %1").arg(left.join(QStringLiteral(", "))),
                          QObject::tr("Those plots show what they showed before."));
@@ -244,7 +256,7 @@ void MainWindow::connectDocument()
         stale_ = true;
     });
     connect(plots_, &PlotColumn::timeRangeChanged, timeLine_, &TimeLine::setVisibleRange);
-    keepPlots(document_, *plots_, *card_);
+    keepPlots(document_, *plots_, *portrait_, *card_);
     connect(drawer_, &QTabWidget::currentChanged, drawer_, &Drawer::refreshEquations);
     connectLessons();
     connect(drawer_, &Drawer::correctionChanged, this, &MainWindow::showCorrection);
@@ -283,6 +295,7 @@ void MainWindow::rebuildAll()
     if (isEditing())
         sceneEditor_->showStart();
     portrait_->setVisible(!drawn); // where nothing is drawn a phase portrait fills the place
+    coverScene();
     parameters_->rebuild();
     plots_->rebuild();
     portrait_->rebuild();
@@ -446,7 +459,8 @@ void MainWindow::showPanels(double t)
         topBar_->setPlaying(clock.playing); // where every run has stopped it is over by itself
     if (const RunEntry* run = document_.find(document_.bench().selected())) {
         const auto* form = formulation::findFormulation(document_.shown(run->key).settings.formulation);
-        const QString keeps = form ? QString::fromStdString(form->info().keeps) : QString();
+        const bool equations = document_.compiled().model().equations != nullptr;
+        const QString keeps = form ? formulationKeeps(form->info(), equations) : QString();
         keeps_->setText(QStringLiteral("%1: %2").arg(run->name, keeps));
     } else {
         keeps_->clear();

@@ -209,7 +209,7 @@ private:
     QWidget* host_ = nullptr; ///< of the scene, or of the portrait in its place
     SceneView* scene_ = nullptr;
     StageWindow* stage_ = nullptr;
-    int cardCovers_ = 0, captionCovers_ = 0; ///< [px] of the scene's bottom
+    int cardCovers_ = 0, captionCovers_ = 0, readoutCovers_ = 0; ///< [px] of the scene: its bottom, and its top
     SceneHighlight* highlight_ = nullptr;
     MechanismEditor* editor_ = nullptr;
     SceneEditor* sceneEditor_ = nullptr;

@@ -465,10 +465,13 @@ void MainWindow::showRows()
 
 void MainWindow::addDefaultRun()
 {
+    const std::size_t before = document_.runs().size();
     if (document_.find(document_.bench().selected()))
         document_.control().duplicateRun(document_.bench().selected());
     else if (document_.hasModel())
         document_.control().addRun(document_.bench().defaultSettings());
+    if (document_.runs().size() > before)
+        document_.bench().select(document_.runs().back().key); // what is chosen next is chosen for the new one
 }
 
 // --- files ---
@@ -542,6 +545,8 @@ bool MainWindow::showBroken(const QString& path, const Diagnostic& problem)
     for (const QString& file : {named, QFileInfo(path).dir().filePath(named), path})
         if (!file.isEmpty() && drawer_->model().showBroken(file, problem))
             return openPage(QStringLiteral("model"));
+    if (QFileInfo(path).isFile())
+        drawer_->model().showModel(); // a file without text: what is said of another one would be taken for its own
     return false;
 }
 

@@ -27,13 +27,21 @@ void MainWindow::addEditActions()
                    .words = tr("Undo"),
                    .key = QKeySequence::Undo,
                    .group = group,
-                   .act = [this] { document_.undoStack().undo(); },
+                   .act =
+                       [this] {
+                           card_->leave(); // it speaks of what was done before
+                           document_.undoStack().undo();
+                       },
                    .whyNot = [this] { return document_.undoStack().canUndo() ? QString() : tr("There is nothing to undo."); }});
     actions_->add({.id = "redo",
                    .words = tr("Redo"),
                    .key = Qt::CTRL | Qt::SHIFT | Qt::Key_Z,
                    .group = group,
-                   .act = [this] { document_.undoStack().redo(); },
+                   .act =
+                       [this] {
+                           card_->leave();
+                           document_.undoStack().redo();
+                       },
                    .whyNot = [this] { return document_.undoStack().canRedo() ? QString() : tr("There is nothing to redo."); }});
     actions_->at("redo").setShortcuts({Qt::CTRL | Qt::SHIFT | Qt::Key_Z, Qt::CTRL | Qt::Key_Y}); // as other programs have it
     for (const char* id : {"undo", "redo"})

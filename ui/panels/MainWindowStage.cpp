@@ -1,4 +1,5 @@
 // The stage: the window lends it scene, plots and chips, and has them back when it is over.
+#include <QLayout>
 #include <QTimer>
 
 #include <algorithm>
@@ -22,10 +23,15 @@ void MainWindow::makeStageWindow()
     connect(stage_, &StageWindow::left, this, [this] { setStaged(false); });
     connect(stage_, &StageWindow::scaled, this, [this](double scale) {
         board_->setStaged(true, scale);
+        portrait_->setLook(dark_, scale);
         card_->setScale(scale);
     });
     connect(stage_, &StageWindow::covers, this, [this](int pixels) {
         captionCovers_ = pixels;
+        coverScene();
+    });
+    connect(stage_, &StageWindow::coversTop, this, [this](int pixels) {
+        readoutCovers_ = pixels;
         coverScene();
     });
 }
@@ -54,6 +60,7 @@ void MainWindow::setStaged(bool on)
         board_->setStaged(false);
         card_->setScale(scale_);
         plots_->setLook(dark_, scale_);
+        portrait_->setLook(dark_, scale_);
         layOut();
         placeCard();
         plots_->refreshAll();
@@ -69,7 +76,13 @@ void MainWindow::showStageTime(double t)
         stage_->setTime(t, timeDecimals(firstRange(document_.compiled().model())));
 }
 
-/// A mechanism is fitted above what lies over the bottom of the scene.
-void MainWindow::coverScene() { scene_->setCovered(std::max(cardCovers_, captionCovers_)); }
+/// A mechanism is fitted above what lies over the bottom of the scene; a portrait in its place, which has words at all its
+/// edges, stands between what lies there on the stage.
+void MainWindow::coverScene()
+{
+    scene_->setCovered(std::max(cardCovers_, captionCovers_));
+    const bool portrait = !portrait_->isHidden();
+    host_->layout()->setContentsMargins(0, portrait ? readoutCovers_ : 0, 0, portrait ? captionCovers_ : 0);
+}
 
 } // namespace driftless::ui

@@ -45,7 +45,8 @@ QString fileOf(const Diagnostic& diagnostic)
 
 QString explained(const Diagnostic& diagnostic)
 {
-    QStringList lines{QString::fromStdString(diagnostic.position.text()), fileOf(diagnostic),
+    const QString place = QString::fromStdString(diagnostic.position.text()), file = fileOf(diagnostic);
+    QStringList lines{place, file == QString::fromStdString(diagnostic.position.file) ? QString() : file,
                       sentence(QString::fromStdString(diagnostic.why)),
                       sentence(QString::fromStdString(diagnostic.remedy), QObject::tr("Try: "))};
     lines.removeAll(QString());
@@ -56,9 +57,11 @@ MessageCard::MessageCard(QWidget* over) : QFrame(over)
 {
     setObjectName("messageCard");
     setProperty("role", "card");
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(16, 12, 16, 12);
-    layout->setSpacing(6);
+    all_ = new QBoxLayout(QBoxLayout::TopToBottom, this);
+    all_->setContentsMargins(16, 12, 16, 12);
+    all_->setSpacing(8);
+    auto* words = new QVBoxLayout;
+    words->setSpacing(6);
     title_ = new QLabel;
     title_->setObjectName("messageTitle");
     title_->setProperty("role", "heading");
@@ -72,15 +75,15 @@ MessageCard::MessageCard(QWidget* over) : QFrame(over)
     act_->setProperty("role", "primary");
     dismiss_ = new QPushButton(tr("Dismiss"));
     dismiss_->setObjectName("messageDismiss");
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
-    row->addWidget(act_);
-    row->addWidget(dismiss_);
-    row->addStretch(1);
-    layout->addWidget(title_);
-    layout->addWidget(text_);
-    layout->addSpacing(2);
-    layout->addLayout(row);
+    buttons_ = new QBoxLayout(QBoxLayout::LeftToRight);
+    buttons_->setSpacing(8);
+    buttons_->addWidget(act_);
+    buttons_->addWidget(dismiss_);
+    buttons_->addStretch(1);
+    words->addWidget(title_);
+    words->addWidget(text_);
+    all_->addLayout(words, 1);
+    all_->addLayout(buttons_);
     hide();
     leaving_.setSingleShot(true);
     connect(&leaving_, &QTimer::timeout, this, &MessageCard::leave);
@@ -170,9 +173,25 @@ QRect MessageCard::room() const
     return area;
 }
 
+/// Over a low scene the buttons stand beside the words: a line of buttons would hide what moves.
+void MessageCard::arrange(const QRect& area)
+{
+    constexpr int kLow = 360, kWideEnough = 420; // [px]
+    const bool beside = area.height() < qRound(kLow * scale_) && area.width() >= qRound(kWideEnough * scale_);
+    const auto direction = beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom;
+    if (all_->direction() == direction)
+        return;
+    all_->setDirection(direction);
+    all_->setSpacing(beside ? 16 : 8);
+    buttons_->setDirection(beside ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    const int edge = beside ? 8 : 12;
+    all_->setContentsMargins(16, edge, 16, edge);
+}
+
 void MessageCard::place()
 {
     const QRect area = room();
+    arrange(area);
     const int width = std::min(qRound(kWidest * scale_), area.width() - 2 * kMargin);
     setFixedWidth(width);
     const int height = std::max(layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : 0, sizeHint().height());

@@ -9,6 +9,7 @@
 
 #include "core/base/Diagnostic.h"
 
+class QBoxLayout;
 class QLabel;
 class QPushButton;
 
@@ -51,9 +52,11 @@ protected:
 
 private:
     void waitToLeave();
+    void arrange(const QRect& area);
     QRect room() const;
 
     QTimer leaving_;
+    QBoxLayout *all_, *buttons_;
     QLabel *title_, *text_;
     QPushButton *act_, *dismiss_;
     double scale_ = 1;

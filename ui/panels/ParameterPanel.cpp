@@ -133,8 +133,11 @@ void ParameterPanel::rebuild()
     const auto values = document_.bench().parameters();
     std::size_t i = 0;
     for (const auto& parameter : document_.system().parameters) {
-        auto* row = new QuantityRow(parameter.quantity, values[i++]);
-        row->setUsual(parameter.quantity.value);
+        // The slider's range is that of the model's value: whatever is set, a session shows the same one again.
+        const double usual = parameter.quantity.value, value = values[i++];
+        auto* row = new QuantityRow(parameter.quantity, std::isfinite(usual) ? usual : value);
+        row->setUsual(usual);
+        row->setValue(value);
         row->setTheme(*theme_, scale_);
         const QString name = QString::fromStdString(parameter.quantity.name);
         connect(row, &QuantityRow::edited, this,

@@ -124,6 +124,7 @@ void RunCard::buildStrip()
     formulation_->setObjectName("formulation_" + number);
     formulation_->setAccessibleName(tr("Formulation"));
     listFormulations(*formulation_);
+    tellTips(*formulation_, document_.hasModel() && document_.compiled().model().equations);
     integrator_ = new CalmCombo;
     integrator_->setObjectName("integrator_" + number);
     integrator_->setAccessibleName(tr("Integrator"));

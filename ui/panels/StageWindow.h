@@ -67,6 +67,8 @@ signals:
     void scaled(double scale);
     /// Pixels of the scene that the caption takes.
     void covers(int pixels);
+    /// The same at its top, of clock and runs.
+    void coversTop(int pixels);
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -79,6 +81,7 @@ private:
     void applySheet();
     void applyScale();
     void showStep();
+    void tellTop(int pixels);
     void chooseFormulation(int number);
     void blank(bool on);
 
@@ -89,6 +92,7 @@ private:
     std::vector<QWidget*> places_; ///< of chips, scene and plots in the window
     Theme theme_ = Theme::light();
     double scale_ = 1;
+    int top_ = 0; ///< what clock and runs take
     QFrame* bar_;
     QHBoxLayout *barRow_, *body_;
     ElidedLabel* step_;

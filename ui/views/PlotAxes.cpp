@@ -38,6 +38,51 @@ void reachOf(const PlotCurve& curve, bool logarithmic, std::vector<double>& sort
     low = std::min(low, *place);
 }
 
+double widest(const std::vector<PlotTick>& ticks, const TextWidth& width)
+{
+    double most = 0;
+    for (const PlotTick& tick : ticks)
+        most = std::max(most, width(tick.text));
+    return most;
+}
+
+QString withSign(double value, const QString& size) { return value < 0 ? QStringLiteral("−") + size : size; }
+
+/// " + 0.1025", with the digits down to a power of ten.
+QString offsetText(double offset, double power)
+{
+    if (offset == 0)
+        return {};
+    const double size = std::abs(offset);
+    const int digits = std::clamp(static_cast<int>(std::lround(std::floor(std::log10(size)) - std::log10(power))) + 1, 1, 15);
+    QString text = QString::number(size, 'g', digits);
+    if (const qsizetype e = text.indexOf('e'); e >= 0)
+        text = text.left(e) + QStringLiteral("·") + decadeText(text.mid(e + 1).toInt());
+    return (offset < 0 ? QStringLiteral(" − ") : QStringLiteral(" + ")) + text;
+}
+
+/// The texts of the differences from an offset, in units of their power of ten.
+FittedTicks relativeTicks(std::vector<PlotTick> ticks, double offset, double distance)
+{
+    constexpr int kLeastPlain = -1, kMostPlain = 2; // powers of ten that need not be named
+    FittedTicks out;
+    double largest = distance;
+    for (const PlotTick& tick : ticks)
+        largest = std::max(largest, std::abs(tick.value - offset));
+    const double slack = 1e-9;
+    int exponent = static_cast<int>(std::floor(std::log10(largest) + slack));
+    if (exponent >= kLeastPlain && exponent <= kMostPlain)
+        exponent = 0;
+    const int digits = std::clamp(exponent - static_cast<int>(std::floor(std::log10(distance) + slack)), 0, 15);
+    for (PlotTick& tick : ticks) {
+        const double steps = std::round((tick.value - offset) / distance), size = std::abs(steps) * distance;
+        tick.text = steps == 0 ? QStringLiteral("0") : withSign(steps, fixedText(size / std::pow(10.0, exponent), digits));
+    }
+    out.ticks = std::move(ticks);
+    out.common = exponent == 0 ? QString() : QStringLiteral("×") + decadeText(exponent);
+    return out;
+}
+
 } // namespace
 
 PlotRange ordinateRange(const std::vector<PlotCurve>& curves, bool logarithmic)
@@ -164,6 +209,33 @@ std::vector<PlotTick> axisTicks(double low, double high, bool logarithmic, int m
         if (decade % every == 0)
             out.push_back({std::pow(10.0, decade), decadeText(decade)});
     return out;
+}
+
+FittedTicks fittedTicks(double low, double high, int most, double room, const TextWidth& width)
+{
+    FittedTicks plain{.ticks = axisTicks(low, high, false, most), .common = {}};
+    if (plain.ticks.empty() || widest(plain.ticks, width) <= room)
+        return plain;
+    const double distance = plain.ticks.size() > 1 ? plain.ticks[1].value - plain.ticks[0].value : high - low;
+    FittedTicks scaled = relativeTicks(plain.ticks, 0, distance);
+    if (widest(scaled.ticks, width) <= room)
+        return scaled;
+    // A round number in the middle: all that the ticks do not tell apart.
+    const double power = std::pow(10.0, std::ceil(std::log10(high - low) - 1e-9));
+    const double offset = std::round((low + high) / 2 / power) * power;
+    FittedTicks shifted = relativeTicks(std::move(plain.ticks), offset, distance);
+    shifted.common += offsetText(offset, power);
+    return shifted;
+}
+
+std::vector<PlotTick> ticksApart(double low, double high, int most, double length, const TextWidth& width)
+{
+    for (;; --most) {
+        std::vector<PlotTick> ticks = axisTicks(low, high, false, most);
+        const double pitch = ticks.size() > 1 ? (ticks[1].value - ticks[0].value) / (high - low) * length : length;
+        if (most <= 2 || widest(ticks, width) + width(QStringLiteral("0")) <= pitch)
+            return ticks;
+    }
 }
 
 QString readOut(double value)

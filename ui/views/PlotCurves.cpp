@@ -314,6 +314,15 @@ public:
             state_.resize(states);
     }
     QPointF at(std::uint64_t row) const { return {recording_.value(row, x_), recording_.value(row, y_)}; }
+    /// Between two rows: as the state moves, or else along the chord.
+    QPointF inside(std::uint64_t row, double t)
+    {
+        const QPointF state = between(t), from = at(row), to = at(row + 1);
+        if (std::isfinite(state.x()) && std::isfinite(state.y()))
+            return state;
+        const double share = (t - recording_.time(row)) / (recording_.time(row + 1) - recording_.time(row));
+        return from + share * (to - from);
+    }
     /// Nowhere where the two are no numbers of the state, or states are too many and too large.
     QPointF between(double t)
     {
@@ -329,10 +338,17 @@ private:
     std::vector<double> state_;
 };
 
-/// Rows, and states between them where the chord would be seen.
-PlotCurve phaseCurve(const PlotSpec& spec, const run::RecordingView& recording, double t0, double t1)
+/// Whether t lies between this row, the last one before it, and the next.
+bool insideStep(const PlotRun& run, std::uint64_t row, double t)
+{
+    return !run.measured && row + 1 < run.recording.rowCount() && t > run.recording.time(row);
+}
+
+/// Rows, and states between them where the chord would be seen; of runs up to t1, be it inside of a step.
+PlotCurve phaseCurve(const PlotSpec& spec, const PlotRun& run, double t0, double t1)
 {
     PlotCurve curve;
+    const run::RecordingView& recording = run.recording;
     const int x = recording.findColumn(spec.phaseX.toStdString()), y = recording.findColumn(spec.phaseY.toStdString());
     if (recording.empty() || x < 0 || y < 0)
         return curve;
@@ -354,13 +370,21 @@ PlotCurve phaseCurve(const PlotSpec& spec, const run::RecordingView& recording, 
         return std::max(std::abs(a.x() - b.x()) / extent.width(), std::abs(a.y() - b.y()) / extent.height());
     };
     int left = kMostBetween;
+    const auto bend = [&](const QPointF& last, const QPointF& now, double before, double h) {
+        if (h > 0 && left > 0 && apart(portrait.between(before + h / 2), (last + now) / 2) > kSeenOfChord)
+            for (int k = 1; k < kPiecesOfChord; ++k, --left)
+                add(portrait.between(before + k * h / kPiecesOfChord), true);
+    };
     for (std::uint64_t row = from; row <= to; ++row) {
         const double before = recording.time(row > from ? row - 1 : row), h = recording.time(row) - before;
         const QPointF now = portrait.at(row);
-        if (h > 0 && left > 0 && apart(portrait.between(before + h / 2), (portrait.at(row - 1) + now) / 2) > kSeenOfChord)
-            for (int k = 1; k < kPiecesOfChord; ++k, --left)
-                add(portrait.between(before + k * h / kPiecesOfChord), true);
+        bend(portrait.at(row > from ? row - 1 : row), now, before, h);
         add(now, false);
+    }
+    if (insideStep(run, to, t1)) {
+        const QPointF end = portrait.inside(to, t1);
+        bend(portrait.at(to), end, recording.time(to), t1 - recording.time(to));
+        add(end, true);
     }
     return curve;
 }
@@ -387,7 +411,7 @@ std::vector<PlotCurve> plotCurves(const PlotSpec& spec, const std::vector<PlotRu
                 keep(deviationCurve(recording, runs[static_cast<std::size_t>(spec.reference)].recording, t0, t1, buckets), r,
                      0);
         } else if (spec.kind == PlotKind::Phase) {
-            keep(phaseCurve(spec, recording, t0, t1), r, 0);
+            keep(phaseCurve(spec, runs[static_cast<std::size_t>(r)], t0, t1), r, 0);
         } else {
             const std::vector<int> columns = plotColumns(spec, recording);
             for (int level = 0; level < static_cast<int>(columns.size()); ++level)
@@ -454,13 +478,15 @@ double latestTime(const std::vector<PlotRun>& runs, double atLeast)
     return atLeast;
 }
 
-QPointF phasePoint(const PlotSpec& spec, const run::RecordingView& recording, double t)
+QPointF phasePoint(const PlotSpec& spec, const PlotRun& run, double t)
 {
+    const run::RecordingView& recording = run.recording;
     const int x = recording.findColumn(spec.phaseX.toStdString()), y = recording.findColumn(spec.phaseY.toStdString());
     if (recording.empty() || x < 0 || y < 0)
         return {kNaN, kNaN};
     const std::uint64_t row = recording.rowAt(t);
-    return {recording.value(row, x), recording.value(row, y)};
+    Portrait portrait(recording, x, y, 1);
+    return insideStep(run, row, t) ? portrait.inside(row, t) : portrait.at(row);
 }
 
 QVector<QPointF> markerPoints(const PlotCurve& curve, double start, double pitch, double offset)

@@ -11,6 +11,7 @@
 #include <QStringList>
 #include <QVector>
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -113,8 +114,9 @@ PlotRange ordinateRange(const std::vector<PlotCurve>& curves, bool logarithmic);
 PlotRange abscissaRange(const std::vector<PlotCurve>& curves);
 /// Latest time recorded by any run, at least atLeast [s].
 double latestTime(const std::vector<PlotRun>& runs, double atLeast);
-/// Where a run stands in the phase portrait at t; NaN where it has nothing recorded.
-QPointF phasePoint(const PlotSpec& spec, const run::RecordingView& recording, double t);
+/// Where a run stands in the phase portrait at t, be it inside of a step (of measured data the last dot); NaN where it has
+/// nothing recorded.
+QPointF phasePoint(const PlotSpec& spec, const PlotRun& run, double t);
 /// Points of a curve for markers, one per pitch of the abscissa from a raster that is fixed; offset: share of the pitch.
 QVector<QPointF> markerPoints(const PlotCurve& curve, double start, double pitch, double offset);
 
@@ -135,6 +137,16 @@ struct PlotTick {
     QString text;
 };
 std::vector<PlotTick> axisTicks(double low, double high, bool logarithmic, int most);
+/// Ticks of a linear axis whose texts have their room: what all of them share, "×10⁻¹² + 0.1025", is taken out of them where
+/// they were longer, for a number whose first digits are cut is another number.
+struct FittedTicks {
+    std::vector<PlotTick> ticks;
+    QString common; ///< to be read behind every text; mostly empty
+};
+using TextWidth = std::function<double(const QString&)>;
+FittedTicks fittedTicks(double low, double high, int most, double room, const TextWidth& width);
+/// As many of the ticks as stand beside each other without touching, on an axis of this length; two at least.
+std::vector<PlotTick> ticksApart(double low, double high, int most, double length, const TextWidth& width);
 /// "1.23e-09" for read-outs, with a true minus sign.
 QString readOut(double value);
 

@@ -191,7 +191,7 @@ void PlotView::Impl::showRunDots()
     if (!phase())
         return;
     for (std::size_t r = 0; r < runs.size(); ++r) {
-        const QPointF place = phasePoint(spec, runs[r].recording, cursor);
+        const QPointF place = phasePoint(spec, runs[r], cursor);
         if (std::isnan(place.x()))
             continue;
         QCPGraph* dot = graphAt(runDots, r, "cursor");

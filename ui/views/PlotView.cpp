@@ -14,7 +14,7 @@ namespace driftless::ui {
 namespace {
 
 // Lengths in pixels before scaling.
-constexpr double kHeader = 30, kLeft = 52, kRight = 14, kTop = 6, kBottom = 22, kAxisTitle = 18;
+constexpr double kHeader = 30, kLeft = 52, kRight = 14, kTop = 6, kBottom = 22, kAxisTitle = 18, kTickPadding = 5;
 constexpr double kWheelFactor = 1.0015;                      // per eighth of a degree
 constexpr double kShortestRange = 1e-6, kLongestRange = 1e9; // [s]
 constexpr float kBandShade = 0.12f;
@@ -67,6 +67,12 @@ PlotView::Impl::Impl(PlotView& owner)
     bandText->position->setType(QCPItemPosition::ptAxisRectRatio);
     bandText->position->setCoords(0, 1);
     bandText->setText(QStringLiteral("round-off"));
+    common = new QCPItemText(plot);
+    common->setLayer(QStringLiteral("overlay"));
+    common->setPadding(QMargins(4, 1, 4, 1));
+    common->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+    common->position->setType(QCPItemPosition::ptAbsolute);
+    common->position->setCoords(0, 0);
     empty = new QCPItemText(plot);
     empty->setLayer(QStringLiteral("overlay"));
     empty->setPadding(QMargins(8, 4, 8, 4));
@@ -115,7 +121,7 @@ PlotHeader PlotView::Impl::header() const
     return {labels, *theme, scale, left, view.width() - px(kRight), px(kHeader), titleWidget == nullptr};
 }
 
-/// At the upper left, where most curves have just begun.
+/// In its corner, at first the upper left.
 void PlotView::Impl::placeKey()
 {
     const QPixmap picture = keyOutsideHeader(header(), view.devicePixelRatioF());
@@ -124,7 +130,7 @@ void PlotView::Impl::placeKey()
         return;
     key->setPixmap(picture);
     key->adjustSize();
-    key->move(plot->pos() + plot->axisRect()->topLeft() + QPoint(qRound(px(4)), qRound(px(2))));
+    key->move(plot->pos() + corner(keyCorner, key->size()));
 }
 
 void PlotView::Impl::applyTheme()
@@ -134,7 +140,7 @@ void PlotView::Impl::applyTheme()
         axis->setBasePen(QPen(theme->line, 1));
         axis->setTickLabelColor(theme->secondary);
         axis->setTickLabelFont(font(kTickPixels));
-        axis->setTickLabelPadding(qRound(px(5)));
+        axis->setTickLabelPadding(qRound(px(kTickPadding)));
         axis->setLabelColor(theme->secondary);
         axis->setLabelFont(font(kTickPixels));
         axis->grid()->setPen(QPen(translucent(theme->line, theme->dark ? 0.8f : 0.7f), 1));
@@ -144,6 +150,9 @@ void PlotView::Impl::applyTheme()
     empty->setBrush(theme->surface);
     bandText->setColor(theme->secondary);
     bandText->setFont(font(kTickPixels - 1));
+    common->setBrush(theme->surface);
+    common->setColor(theme->secondary);
+    common->setFont(font(kTickPixels));
     empty->setColor(theme->secondary);
     empty->setFont(font(kTextPixels));
     cursorBar->colour = translucent(theme->text, 0.6f);
@@ -170,19 +179,28 @@ void PlotView::Impl::followNow()
 void PlotView::Impl::setTicks()
 {
     const QRect rect = plot->axisRect()->rect();
-    const auto fill = [](QCPAxisTickerText& ticker, const QCPRange& range, bool logarithmic, double most) {
+    const QFontMetricsF metrics(plot->xAxis->tickLabelFont());
+    const TextWidth width = [&metrics](const QString& text) { return metrics.horizontalAdvance(text); };
+    const auto fill = [](QCPAxisTickerText& ticker, const std::vector<PlotTick>& ticks) {
         ticker.clear();
-        for (const PlotTick& tick : axisTicks(range.lower, range.upper, logarithmic, std::max(2, static_cast<int>(most))))
+        for (const PlotTick& tick : ticks)
             ticker.addTick(tick.value, tick.text);
     };
-    fill(*xTicks, plot->xAxis->range(), false, rect.width() / px(64));
-    const bool logarithmic = isLogarithmic(spec.kind);
-    fill(*yTicks, plot->yAxis->range(), logarithmic, rect.height() / px(logarithmic ? 22 : 32));
+    const auto most = [this](int length, double apart) { return std::max(2, static_cast<int>(length / px(apart))); };
+    const QCPRange x = plot->xAxis->range(), y = plot->yAxis->range();
+    fill(*xTicks, ticksApart(x.lower, x.upper, most(rect.width(), 64), rect.width(), width));
+    FittedTicks ordinate;
+    if (isLogarithmic(spec.kind))
+        ordinate.ticks = axisTicks(y.lower, y.upper, true, most(rect.height(), 22));
+    else
+        ordinate = fittedTicks(y.lower, y.upper, most(rect.height(), 32), px(kLeft - kTickPadding) - 2, width);
+    fill(*yTicks, ordinate.ticks);
+    common->setText(ordinate.common.trimmed());
+    common->setVisible(!ordinate.common.isEmpty());
     if (phase())
         return;
     // The unit of time goes with the last number that has room for it, for those that leave the widget are not drawn; an axis
     // title would cost a line.
-    const QFontMetricsF metrics(plot->xAxis->tickLabelFont());
     auto& ticks = xTicks->ticks();
     for (auto tick = ticks.end(); tick != ticks.begin();) {
         --tick;
@@ -405,6 +423,7 @@ void PlotView::refresh()
     const double until = d.phase() ? std::min(d.t1, std::max(d.cursor, d.t0)) : d.t1;
     std::vector<PlotCurve> found = plotCurves(d.spec, d.runs, d.t0, until, d.buckets());
     d.setAxes(found);
+    d.placeOverCurves(found);
     const QString why = plotEmptyText(d.spec, d.runs);
     d.empty->setText(why.isEmpty() && onlyZeros(found) ? kExactlyZero : why);
     d.showCurves(std::move(found));

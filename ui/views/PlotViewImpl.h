@@ -90,9 +90,10 @@ struct PlotView::Impl {
     std::vector<QCPCurve*> portraits;
     std::vector<QCPGraph*> runDots; ///< where the runs are in a phase portrait
     BandsItem* bands;
-    QCPItemRect* band; ///< of round-off
-    QCPItemText *bandText, *empty;
-    QVector<QCPItemText*> dotNames; ///< of measured data, in the colours of its dots
+    QCPItemRect* band;                      ///< of round-off
+    QCPItemText *bandText, *empty, *common; ///< common: what all numbers of the ordinate share, "×10⁻¹² + 0.1025"
+    QVector<QCPItemText*> dotNames;         ///< of measured data, in the colours of its dots
+    int keyCorner = 0, commonCorner = 0;    ///< where they stand, in the order of kCorners
     CursorBar* cursorBar;
     QCPItemStraightLine* hoverLine;
     QSharedPointer<QCPAxisTickerText> xTicks{new QCPAxisTickerText}, yTicks{new QCPAxisTickerText};
@@ -110,6 +111,9 @@ struct PlotView::Impl {
     void layOut();
     PlotHeader header() const;
     void placeKey();
+    void placeOverCurves(const std::vector<PlotCurve>& found);
+    QPoint corner(int number, const QSize& size) const;
+    int freeCorner(int before, const QSize& size, const std::vector<PlotCurve>& found, const QRect& taken) const;
     void applyTheme();
     void followNow();
     void showCurves(std::vector<PlotCurve> found);

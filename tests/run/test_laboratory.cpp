@@ -130,6 +130,22 @@ void compareBits(Laboratory& lab, const ReplayedSession& again)
 
 } // namespace
 
+/// One step is one of all runs that stand at the clock, which moves by the shortest of them.
+void oneStep_isOneOfAllRuns()
+{
+    Laboratory lab(compiled("pendulum"), largeSwing(), 2);
+    std::vector<RunId> ids;
+    for (const char* form : {"index-1", "index-2", "index-3"})
+        ids.push_back(*lab.addRun(settings(form, "radau-iia-5", 1.0 / 64)));
+    ids.push_back(*lab.addRun(settings("index-1", "rk4", 1.0 / 16)));
+    for (int k = 1; k <= 9; ++k) {
+        lab.stepOnce();
+        QCOMPARE(lab.clock().t, k / 64.0);
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            QCOMPARE(lab.recording(ids[i]).lastTime(), i < 3 ? k / 64.0 : std::ceil(k / 4.0) / 4 / 4);
+    }
+}
+
 class TestLaboratory : public QObject {
     Q_OBJECT
 private slots:

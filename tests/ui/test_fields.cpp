@@ -45,6 +45,35 @@ private slots:
         QCOMPARE(f.document.bench().parameters(), (std::vector<double>{1, 1, 1}));
     }
 
+    /// As hints of lessons say it: a number, Return, Home. While a number is typed Home is the field's own.
+    void homeLeadsBackToTheStartOnceTheNumberIsEntered()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        const auto play = [&f] {
+            f.document.playback().play();
+            const bool played = f.playUntil(0.5);
+            f.document.playback().pause();
+            return played && f.document.laboratory().clock().t > 0.4;
+        };
+        QVERIFY(play());
+        auto* field = f.find<NumberField>("value_L");
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, "1.5");
+        QTest::keyClick(field, Qt::Key_Home);
+        QCOMPARE(field->cursorPosition(), 0);
+        QVERIFY(f.document.laboratory().clock().t > 0.4);
+        QTest::keyClick(field, Qt::Key_Return);
+        QTest::keyClick(field, Qt::Key_Home);
+        QCOMPARE(f.document.laboratory().clock().t, 0.0);
+        QCOMPARE(f.document.bench().parameters(), (std::vector<double>{1, 1, 1.5}));
+        QVERIFY(play());
+        QTest::mouseClick(field, Qt::LeftButton); // somebody looks at the number, and may change it
+        QTest::keyClick(field, Qt::Key_Home);
+        QVERIFY(f.document.laboratory().clock().t > 0.4);
+    }
+
     /// A field that only shows its old number again hides why.
     void whatIsNoNumber_isSaid_andTheValueStays()
     {

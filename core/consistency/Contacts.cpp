@@ -24,6 +24,8 @@ constexpr double kAhead = 1e2, kFurthest = 1e5;
 constexpr double kDrifts = 1e3;    ///< of the speed of rest: what projections leave of velocities
 constexpr double kMostlyDrift = 2; ///< times what has drifted: a faster contact moves
 constexpr double kBound = 1e-5;    ///< of a row: places that a form lets drift turn it by no more
+constexpr double kApart = 1e-12;   ///< of what impulses do where they act: contacts that are not coupled, but for round-off
+constexpr double kElastic = 1e-3;  ///< of the energy of an approach: an impact that loses less is an elastic one
 constexpr double kPasses = 1e4;    ///< of the speed of rest: with no more a dead centre is passed that lies on the surface
 
 } // namespace
@@ -146,7 +148,7 @@ Result<ImpactOutcome> Contacts::impact(const model::ModelState& at, const Mode& 
         return ImpactOutcome{};
     auto out = w.strikeThose(touching, at, limits, rule, false, v);
     if (out && out->happened() && rule.rests)
-        if (auto rested = w.rest(touching, at, mode, *out, v); !rested)
+        if (auto rested = w.rest(touching, at, mode, limits, *out, v); !rested)
             return rested.error();
     return out;
 }
@@ -178,16 +180,54 @@ Result<void> Contacts::Work::hold(const model::ModelState& at, const std::vector
     return {};
 }
 
-/// Behind an impact: no contact of these parts from what it touches. What takes no energy away is left as it is.
-Result<void> Contacts::Work::rest(const Struck& touching, const model::ModelState& at, const Mode& mode, ImpactOutcome& impact,
-                                  std::vector<double>& v)
+/// Those of these contacts that were hit, and all that an impulse at one of them moves.
+Contacts::Work::Struck Contacts::Work::together(const Struck& touching, const ImpactOutcome& impact, const Limits& limits)
+{
+    Constrained K;
+    K.factor(M, B);
+    const Hit hit = hitOf(touching, K, limits);
+    std::vector<char> taken(touching.size(), false);
+    const auto moves = [&hit](std::size_t i, std::size_t j) {
+        const auto a = static_cast<Index>(i), b = static_cast<Index>(j);
+        return std::abs(hit.A(a, b)) > kApart * std::sqrt(std::abs(hit.A(a, a) * hit.A(b, b)));
+    };
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < touching.size(); ++i)
+        if (std::ranges::find(impact.contacts, static_cast<int>(touching[i]), &ContactImpulse::row) != impact.contacts.end()) {
+            taken[i] = true;
+            open.push_back(i);
+        }
+    Struck out;
+    while (!open.empty()) {
+        const std::size_t i = open.back();
+        open.pop_back();
+        out.push_back(touching[i]);
+        for (std::size_t j = 0; j < touching.size(); ++j)
+            if (!taken[j] && moves(i, j)) {
+                taken[j] = true;
+                open.push_back(j);
+            }
+    }
+    return out;
+}
+
+/// Behind an impact that lost energy: no contact parts of those that were hit and of what stands with them. One contact alone
+/// goes on, and so does what would gain energy.
+Result<void> Contacts::Work::rest(const Struck& touching, const model::ModelState& at, const Mode& mode, const Limits& limits,
+                                  ImpactOutcome& impact, std::vector<double>& v)
 {
     const auto kinetic = [this](const std::vector<double>& now) {
         const Eigen::Map<const VectorXd> x(now.data(), M.rows());
         return 0.5 * x.dot(M * x);
     };
+    double approached = 0;
+    for (const ContactImpulse& hit : impact.contacts)
+        approached += 0.5 * hit.impulse * std::abs(hit.before); // a share 1 - e of it is lost
+    const Struck standing = together(touching, impact, limits);
+    if (standing.size() < 2 || !(-impact.work > kElastic * approached))
+        return {};
     std::vector<ContactImpulse> all;
-    for (const std::size_t contact : touching)
+    for (const std::size_t contact : standing)
         all.push_back({.row = static_cast<int>(contact)});
     std::vector<double> stood = v;
     if (auto held = hold(at, all, mode, stood); !held)

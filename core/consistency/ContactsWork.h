@@ -143,8 +143,9 @@ struct Contacts::Work {
                                       const Limits& limits, std::vector<double>& v);
     double withoutJoints(const VectorXd& along) const;
     Hit hitOf(const Struck& touching, const Constrained& K, const Limits& limits) const;
-    Result<void> rest(const Struck& touching, const model::ModelState& at, const Mode& mode, ImpactOutcome& impact,
-                      std::vector<double>& v);
+    Struck together(const Struck& touching, const ImpactOutcome& impact, const Limits& limits);
+    Result<void> rest(const Struck& touching, const model::ModelState& at, const Mode& mode, const Limits& limits,
+                      ImpactOutcome& impact, std::vector<double>& v);
     Result<ImpactOutcome> strikeThose(const Struck& touching, const model::ModelState& at, const Limits& limits,
                                       const ImpactRule& rule, bool forced, std::vector<double>& v);
 

@@ -16,7 +16,8 @@ std::vector<model::Parameter> parametersOf(const model::EquationSystem& system)
         out.push_back({.quantity = p.quantity,
                        .symbol = {.kind = expr::SymbolKind::Parameter, .name = p.quantity.name},
                        .binding = expr::symbolsOf(p.binding).empty() ? expr::Expr() : p.binding,
-                       .whole = p.whole});
+                       .whole = p.whole,
+                       .logical = p.logical});
         if (p.logical) {
             out.back().quantity.minimum = 0;
             out.back().quantity.maximum = 1;

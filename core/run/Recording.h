@@ -58,7 +58,8 @@ public:
     double value(std::uint64_t row, int column) const;
     /// Last row with time <= t (0 if before the first).
     std::uint64_t rowAt(double t) const;
-    /// How many accepted steps the rows up to t stand for: more than there are rows where steps were passed over.
+    /// How many accepted steps the rows up to t stand for: more than there are rows where steps were passed over. Between rows,
+    /// and where rows were thinned, as many as up to the row before.
     std::uint64_t stepsAt(double t) const;
 
     int n() const;

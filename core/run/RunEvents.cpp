@@ -17,8 +17,7 @@ constexpr int kMostHasty = 2000;      ///< events in a row that hardly get on
 constexpr double kHardly = 1e-7;      ///< of the nominal time: a hundred times as far as conditions that touch are told apart
 constexpr int kFewHasty = 20;         ///< so many in a row are the reason where a run makes no progress
 constexpr double kNoFlight = 1e-14;   ///< of the usual gap of the contact: a shorter flight is round-off of the places
-constexpr int kMostRocked = 20;       ///< impacts in a row behind flights that are none, of which some are of several
-                                      ///< contacts: then a body stands on its feet. One that bounces on one goes on
+constexpr double kSmallFlight = 1e-6; ///< of the usual gap: what tolerances may make of nothing
 constexpr double kShortly = 1e-3;     ///< of the nominal time: what follows an impact so soon belongs to it
 
 Levels levelsOf(const RunSettings& settings)
@@ -30,11 +29,13 @@ Levels levelsOf(const RunSettings& settings)
 
 bool isModeChange(const EventDetail& detail) { return std::holds_alternative<ModeChange>(detail); }
 
-/// Whether a contact was hit beside others that touch.
-bool isOfSeveral(const EventDetail& detail)
+/// Whether what was hit is one of several contacts that touch.
+bool several(const Happening& done)
 {
-    const auto* impact = std::get_if<ImpactEvent>(&detail);
-    return impact && impact->contacts.size() > 1;
+    return std::ranges::any_of(done.told, [](const EventDetail& detail) {
+        const auto* impact = std::get_if<ImpactEvent>(&detail);
+        return isModeChange(detail) || (impact && impact->contacts.size() > 1);
+    });
 }
 
 Diagnostic inMode(Diagnostic why, const std::string& mode)
@@ -285,19 +286,17 @@ bool Run::Impl::happen(std::span<const int> guards, Occasion occasion)
         lastGuard = guards.front();
     if (chatters(guards))
         return false;
-    events->source().rest(slides && rocked >= kMostRocked && shifted >= kMostRocked / 4);
+    const bool soon = since <= kShortly * kit->metrics.scales().time;
+    events->source().rest(soon && rocks.forEver());
     auto done = events->source().happen(state, guards, occasion);
     if (!done) {
         fail(done.error());
         return false;
     }
-    struck = done->approach || (struck && since <= kShortly * kit->metrics.scales().time);
+    struck = done->approach || (struck && soon);
     tinyFlight = done->approach && *done->approach * since <= kNoFlight;
-    // A body that rocks from foot to foot: no flight leaves what counts as touching, and what it falls by is the width of that.
     if (done->approach)
-        rocked = slides ? rocked + 1 : 0;
-    const bool several = std::ranges::any_of(done->told, isModeChange) || std::ranges::any_of(done->told, isOfSeveral);
-    shifted = rocked == 0 ? 0 : shifted + several;
+        rocks.follow(*done->approach, *done->approach * since <= kSmallFlight && soon, several(*done));
     if (auto gone = goOn(*done); !gone) {
         fail(gone.error());
         return false;

@@ -10,6 +10,7 @@
 #include "core/run/ModeFollower.h"
 #include "core/run/ModeKit.h"
 #include "core/run/Plain.h"
+#include "core/run/Rocking.h"
 #include "core/run/Run.h"
 #include "core/run/StepEvents.h"
 
@@ -108,7 +109,7 @@ struct Run::Impl {
     int hasty = 0;                          ///< events with hardly any
     bool struck = false;                    ///< the last event was an impact, or shortly behind one
     bool tinyFlight = false;                ///< the last event was an impact after a flight of no length
-    int rocked = 0, shifted = 0; ///< impacts in a row behind flights that were none; those that are of several contacts
+    Rocking rocks;                          ///< of a body that comes to rest on several feet
 };
 
 /// The larger norms of both.

@@ -193,7 +193,7 @@ struct Parameter {
     Quantity quantity;
     expr::Symbol symbol;
     expr::Expr binding{}; ///< over others that it follows until it is set itself (ParameterValues.h); a number: none
-    bool whole = false;   ///< a whole number
+    bool whole = false, logical = false; ///< a whole number; of these 1 or 0 alone
     bool follows() const { return !binding.constantValue(); }
 };
 

@@ -147,6 +147,8 @@ std::vector<ParameterSetting> inOrderToSet(const ConstrainedSystem& system, cons
         }
         return std::ranges::equal(now, wanted, sameBits);
     };
+    if (leadsThere(settings))
+        return settings;
     if (!leadsThere(out))
         if (const std::vector<ParameterSetting> back(out.rbegin(), out.rend()); leadsThere(back))
             return back;

@@ -22,9 +22,8 @@ std::map<std::string, double> statedValues(const ConstrainedSystem& system, std:
 void setParameter(const ConstrainedSystem& system, std::vector<double>& values, std::size_t index, double value);
 /// A parameter by its index, and what it is set to.
 using ParameterSetting = std::pair<std::size_t, double>;
-/// These in the order in which setParameter() leads from the values to where all of them hold and the others follow as if all
-/// were set at one time: what others follow from comes first. Where values in between are not allowed and the other way round
-/// they are, it is that. As given where nothing follows.
+/// These in an order in which setParameter() leads from the values to where all of them hold and the others follow as if all
+/// were set at one time: as given, or what others follow from first, or last, whichever passes through values that are allowed.
 std::vector<ParameterSetting> inOrderToSet(const ConstrainedSystem& system, const std::vector<double>& values,
                                            const std::vector<ParameterSetting>& settings,
                                            const std::function<bool(std::span<const double>)>& allowed);

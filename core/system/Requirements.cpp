@@ -62,8 +62,7 @@ std::optional<Diagnostic> checkParameters(const Model& model, std::span<const do
         };
         if (!std::isfinite(x))
             return refused("it must be a finite number");
-        const bool logical = p.whole && q.minimum == 0 && q.maximum == 1;
-        if (logical && x != 0 && x != 1)
+        if (p.logical && x != 0 && x != 1)
             return refused("it must be 1 (true) or 0 (false)");
         if (p.whole && x != std::trunc(x))
             return refused("it must be a whole number");

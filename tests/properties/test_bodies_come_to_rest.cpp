@@ -1,6 +1,6 @@
 // A body on several feet comes to rest on them: it rocks from one to the other, each time with a share of the speed, and behind
 // countless impacts in a time that ends it stands. Bodies with feet at drawn places are dropped onto walls and bowls with
-// friction, and methods of any order have to find that end: what a step errs by, or what counts as touching, is no motion.
+// friction, and methods with a tolerance have to find that end: what a step errs by, or what counts as touching, is no motion.
 #include <QtTest>
 
 #include <algorithm>
@@ -142,9 +142,9 @@ class TestBodiesComeToRest : public QObject {
         return out;
     }
 
-    static constexpr const char* kMethods[] = {"radau-9", "bdf", "ida", "bdf1", "bdf2", "adams", "dop853"};
+    static constexpr const char* kMethods[] = {"radau", "radau-9", "bdf", "ida", "bdf1", "bdf2", "adams", "dop853"};
 
-    static void walk(const std::string& text, const std::string& what, double end)
+    static void walk(const std::string& text, const std::string& what, double end, double rtol)
     {
         const Ended reference = ended(text, "dummy-derivatives", "radau-9", 1e-10, end);
         if (!reference.completed) // a paradox of friction ends a run by name, whatever integrates it
@@ -152,25 +152,60 @@ class TestBodiesComeToRest : public QObject {
                      (what + reference.why).c_str());
         for (const char* method : kMethods) {
             const bool fixed = std::string(method) == "bdf1" || std::string(method) == "bdf2";
-            const Ended one = ended(text, "index-1", method, 1e-10, end);
+            const Ended one = ended(text, "index-1", method, rtol, end);
             const std::string which = what + ", " + method + ": " + one.why;
             QVERIFY2(one.completed == reference.completed, which.c_str());
             if (!one.completed || fixed)
                 continue;
             // A hundred tolerances of a step, and what methods differ by grows with each impact on a corner, by a factor below
             // two.
-            const double off = 1e-8 * std::pow(1.8, static_cast<double>(std::min<std::size_t>(reference.impacts, 20)));
+            const double off = 100 * rtol * std::pow(1.8, static_cast<double>(std::min<std::size_t>(reference.impacts, 20)));
             for (std::size_t i = 0; i < one.places.size(); ++i)
                 QVERIFY2(std::abs(one.places[i] - reference.places[i]) <= off,
                          (which + ", place " + std::to_string(i) + " " + text::exact(one.places[i] - reference.places[i])
                           + " allowed " + text::exact(off))
                              .c_str());
-            QVERIFY2(std::abs(one.error) <= 1e-6, (which + ", energy error " + text::exact(one.error)).c_str());
+            QVERIFY2(std::abs(one.error) <= 1e4 * rtol, (which + ", energy error " + text::exact(one.error)).c_str());
         }
     }
 
 private slots:
-    void theOneThatRockedForEver() { walk(kRocked, "the one that rocked", 0.6); }
+    void theOneThatRockedForEver()
+    {
+        for (const double rtol : {1e-6, 1e-8, 1e-10})
+            walk(kRocked, "the one that rocked, " + text::exact(rtol), 0.6, rtol);
+    }
+
+    /// A point that bounces on a wall of its own beside it goes on: at such a height a flight takes 4 us.
+    void whatBouncesBesideItGoesOn()
+    {
+        const std::string beside = R"(
+[[body]]
+name = "p"
+kind = "point"
+mass = 1
+x = { start = 5, velocity = 0 }
+y = { start = 0, velocity = 2e-5 }
+[[joint]]
+name = "w"
+kind = "wall"
+from = { body = "ground", at = [0, 0] }
+to = "p"
+angle = 0
+restitution = 1
+rest = 1e-12
+)";
+        const auto system = compiledMechanism(std::string(kRocked) + beside);
+        const auto made = run::Run::create(system, {}, settings("index-1", "dop853", 0, 1e-10));
+        QVERIFY(made.ok());
+        constexpr double kEnd = 0.45; // the body stands from 0.443 s on
+        QVERIFY((*made)->advanceTo(kEnd));
+        const auto impacts = (*made)->events(run::EventKind::Impact, 0.4495, kEnd);
+        QVERIFY2(impacts.size() > 50, std::to_string(impacts.size()).c_str());
+        for (const auto& [name, value] : (*made)->namedState())
+            if (name == "b.angle'")
+                QVERIFY2(std::abs(value) < 1e-9, text::exact(value).c_str());
+    }
 
     void drawnOnes()
     {
@@ -178,7 +213,8 @@ private slots:
         for (int k = 0, count = countOr(12); k < count; ++k) {
             Draw draw(seed + static_cast<std::uint64_t>(k));
             const std::string text = droppedBody(draw);
-            walk(text, "seed " + std::to_string(seed + static_cast<std::uint64_t>(k)), draw.decimal(0.3, 0.9));
+            walk(text, "seed " + std::to_string(seed + static_cast<std::uint64_t>(k)), draw.decimal(0.3, 0.9),
+                 draw.among(std::vector<double>{1e-6, 1e-8, 1e-10}));
         }
     }
 };

@@ -228,6 +228,14 @@ private slots:
             QCOMPARE(model::inOrderToSet(system->system(), {2, 6}, given, allowed), backwards);
         for (const Settings& given : {forwards, Settings{{1, 6}, {0, 3}}}) // m is 6 already, and would follow
             QCOMPARE(model::inOrderToSet(system->system(), {2, 6}, given, allowed), forwards);
+        // Two pairs, of which one asks for this way and one for the other.
+        const auto two =
+            compiledEquations("model m\n  parameter Real a = 2;\n  parameter Real b = 3*a;\n  parameter Real d = 2;\n"
+                              "  parameter Real c(max = 10) = 3*d;\n  Real x(start = 0, fixed = true);\nequation\n  "
+                              "der(x) = b + c;\nend m;\n");
+        const auto fine = [&two](std::span<const double> values) { return !model::checkParameters(two->model(), values); };
+        const Settings both{{0, 3}, {1, 6}, {3, 7}, {2, 5}};
+        QCOMPARE(model::inOrderToSet(two->system(), {2, 6, 2, 6}, both, fine), both);
     }
 
     /// Where the equations are judged near the start, a start that follows a parameter has followed it.

@@ -109,10 +109,10 @@ Result<void> Bench::join(const RunEntry& entry, const run::RunSettings& settings
     // What the shared start knows: the values of t = 0.
     const std::vector<double> values = model::parameterValues(system(), laboratory_->start().parameters);
     std::vector<double> followed = values;
-    const auto stated = model::statedValues(system(), parameters_);
-    std::vector<model::ParameterSetting> others;
+    const auto stated = model::statedValues(system(), parameters_), before = model::statedValues(system(), values);
+    std::vector<model::ParameterSetting> others; // what follows before and after is led there by what it follows from
     for (std::size_t i = 0; i < values.size(); ++i)
-        if (!(values[i] == parameters_[i]) || stated.contains(system().parameters[i].quantity.name))
+        if (const std::string& name = system().parameters[i].quantity.name; stated.contains(name) || before.contains(name))
             others.emplace_back(i, parameters_[i]);
     const auto allowed = [this](std::span<const double> now) { return !model::checkParameters(compiled().model(), now); };
     for (const auto& [i, value] : model::inOrderToSet(system(), values, others, allowed)) {

@@ -75,7 +75,7 @@ bool KeyRules::eventFilter(QObject* watched, QEvent* event)
         return false;
     const auto* number = qobject_cast<const NumberField*>(widget);
     const bool plays = key->key() == Qt::Key_Space && !takesText(*widget),
-               starts = key->key() == Qt::Key_Home && number && number->isDone();
+               starts = key->key() == Qt::Key_Home && number && number->isDone() && !number->isBeingTyped();
     if (event->type() == QEvent::ShortcutOverride && (plays || starts)) {
         event->ignore(); // buttons, lists and boxes would take Space for themselves, fields Home: they are not asked
         return true;

@@ -11,10 +11,10 @@
 namespace driftless::model {
 
 struct EquationParameter {
-    Quantity quantity;    ///< value: of its binding
-    expr::Expr binding;   ///< over parameters
-    bool logical = false; ///< a Boolean
-    bool whole = false;   ///< an Integer or a Boolean
+    Quantity quantity;                       ///< value: of its binding
+    expr::Expr binding;                      ///< over parameters
+    bool logical = false;                    ///< a Boolean
+    bool whole = false;                      ///< an Integer or a Boolean
     expr::Expr minimumFrom{}, maximumFrom{}; ///< bounds over parameters; numbers: none but those of the quantity
 };
 

@@ -202,8 +202,8 @@ private slots:
             return include.target == "qcustomplot.h" && include.file != "ui/views/PlotViewImpl.h";
         });
         forbid("", [](const Include& include) {
-            static const std::set<std::string> own{"ui/views/PlotView.cpp", "ui/views/PlotPens.cpp",
-                                                   "ui/views/PlotDrawing.cpp"};
+            static const std::set<std::string> own{"ui/views/PlotView.cpp", "ui/views/PlotPens.cpp", "ui/views/PlotDrawing.cpp",
+                                                   "ui/views/PlotCorners.cpp"};
             return include.target == "ui/views/PlotViewImpl.h" && !own.contains(include.file);
         });
     }

@@ -55,8 +55,7 @@ QString text(const std::string& s) { return QString::fromStdString(s); }
 
 QString needs(const formulation::FormulationInfo& info, bool equations)
 {
-    return equations && info.general ? QObject::tr("equations whose derivatives determine all unknowns")
-                                     : text(info.requirements);
+    return equations && info.general ? QObject::tr("equations of full rank") : text(info.requirements);
 }
 
 void add(QComboBox& combo, const formulation::FormulationInfo& info, const QString& words)
@@ -113,7 +112,7 @@ QString formulationWords(const formulation::FormulationInfo& info)
 QString formulationKeeps(const formulation::FormulationInfo& info, bool equations)
 {
     return equations && info.general
-               ? QObject::tr("Keeps the equations, and the derivatives that were taken of them, to the solver's tolerance.")
+               ? QObject::tr("Keeps the equations and the derivatives taken of them to the solver's tolerance.")
                : text(info.keeps);
 }
 

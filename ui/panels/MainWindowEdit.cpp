@@ -20,6 +20,17 @@
 
 namespace driftless::ui {
 
+namespace {
+
+/// What the card says is of what was done before.
+void turn(MessageCard& card, QUndoStack& stack, void (QUndoStack::*act)())
+{
+    card.leave();
+    (stack.*act)();
+}
+
+} // namespace
+
 void MainWindow::addEditActions()
 {
     const ActionGroup group = ActionGroup::Edit;
@@ -27,21 +38,13 @@ void MainWindow::addEditActions()
                    .words = tr("Undo"),
                    .key = QKeySequence::Undo,
                    .group = group,
-                   .act =
-                       [this] {
-                           card_->leave(); // it speaks of what was done before
-                           document_.undoStack().undo();
-                       },
+                   .act = [this] { turn(*card_, document_.undoStack(), &QUndoStack::undo); },
                    .whyNot = [this] { return document_.undoStack().canUndo() ? QString() : tr("There is nothing to undo."); }});
     actions_->add({.id = "redo",
                    .words = tr("Redo"),
                    .key = Qt::CTRL | Qt::SHIFT | Qt::Key_Z,
                    .group = group,
-                   .act =
-                       [this] {
-                           card_->leave();
-                           document_.undoStack().redo();
-                       },
+                   .act = [this] { turn(*card_, document_.undoStack(), &QUndoStack::redo); },
                    .whyNot = [this] { return document_.undoStack().canRedo() ? QString() : tr("There is nothing to redo."); }});
     actions_->at("redo").setShortcuts({Qt::CTRL | Qt::SHIFT | Qt::Key_Z, Qt::CTRL | Qt::Key_Y}); // as other programs have it
     for (const char* id : {"undo", "redo"})

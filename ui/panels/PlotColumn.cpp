@@ -12,6 +12,25 @@
 
 namespace driftless::ui {
 
+namespace {
+
+/// What a time axis shows at least: as long as time runs that of the model, so that it is still; where it stands after a few
+/// steps, so little that they can be told apart.
+double shortestAxis(Document& document)
+{
+    constexpr double kLittle = 0.05, kFilled = 0.2; // of the axis
+    const double usual = firstRange(document.compiled().model());
+    double reached = 0;
+    for (const RunEntry& run : document.runs())
+        if (const auto recording = document.laboratory().recording(run.id); !recording.empty())
+            reached = std::max(reached, recording.lastTime());
+    if (document.laboratory().clock().playing || reached <= 0 || reached >= kLittle * usual)
+        return usual;
+    return niceEnd(reached / kFilled, reached / kFilled);
+}
+
+} // namespace
+
 PlotColumn::PlotColumn(Document& document, const QString& names, QWidget* parent)
     : QWidget(parent), document_(document), names_(names)
 {
@@ -191,21 +210,6 @@ void PlotColumn::suitModel()
         }
 }
 
-/// What a time axis shows at least: as long as time runs that of the model, so that it is still; where it stands after a few
-/// steps, so little that they can be told apart.
-double PlotColumn::shortest() const
-{
-    constexpr double kLittle = 0.05, kFilled = 0.2; // of the axis
-    const double usual = firstRange(document_.compiled().model());
-    double reached = 0;
-    for (const RunEntry& run : document_.runs())
-        if (const auto recording = document_.laboratory().recording(run.id); !recording.empty())
-            reached = std::max(reached, recording.lastTime());
-    if (document_.laboratory().clock().playing || reached <= 0 || reached >= kLittle * usual)
-        return usual;
-    return niceEnd(reached / kFilled, reached / kFilled);
-}
-
 std::vector<PlotRun> PlotColumn::runs(int* reference) const
 {
     std::vector<PlotRun> all;
@@ -246,7 +250,7 @@ void PlotColumn::refresh(const Plot& plot)
     plot.view->setRuns(std::move(all));
     plot.view->setReference(reference);
     if (document_.hasModel())
-        plot.view->setShortest(shortest());
+        plot.view->setShortest(shortestAxis(document_));
     plot.view->setTimeCursor(time_); // one that was out of sight has not followed it
     plot.view->refresh();
 }

@@ -70,7 +70,6 @@ private:
     const Plot& shown(int i) const { return plots_[static_cast<std::size_t>((first_ + i) % kMost)]; }
 
     void suitModel();
-    double shortest() const;
     int firstRate() const;
 
     Document& document_;

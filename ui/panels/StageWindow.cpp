@@ -206,7 +206,7 @@ void StageWindow::leave()
     delete readout_;
     delete keys_;
     emit covers(0);
-    tellTop(0);
+    emit coversTop(0);
     QWidget* all[] = {borrowed_.chips, borrowed_.scene, borrowed_.plots};
     for (std::size_t i = 0; i < places_.size(); ++i)
         giveBack(*all[i], places_[i]);
@@ -253,7 +253,7 @@ void StageWindow::applyScale()
     applySheet();
     borrowed_.plots->setLook(theme_.dark, scale_);
     readout_->setTheme(theme_, scale_);
-    tellTop(readout_->geometry().bottom() + 1);
+    emit coversTop(readout_->geometry().bottom() + 1);
     emit scaled(scale_);
     caption_->setScale(scale_);
     keys_->setTheme(theme_, scale_);
@@ -278,13 +278,7 @@ void StageWindow::setTime(double t, int decimals)
     if (!readout_)
         return;
     readout_->say(t, decimals);
-    tellTop(readout_->geometry().bottom() + 1);
-}
-
-void StageWindow::tellTop(int pixels)
-{
-    if (pixels != std::exchange(top_, pixels))
-        emit coversTop(pixels);
+    emit coversTop(readout_->geometry().bottom() + 1);
 }
 
 void StageWindow::showStep()

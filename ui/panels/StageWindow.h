@@ -81,7 +81,6 @@ private:
     void applySheet();
     void applyScale();
     void showStep();
-    void tellTop(int pixels);
     void chooseFormulation(int number);
     void blank(bool on);
 
@@ -92,7 +91,6 @@ private:
     std::vector<QWidget*> places_; ///< of chips, scene and plots in the window
     Theme theme_ = Theme::light();
     double scale_ = 1;
-    int top_ = 0; ///< what clock and runs take
     QFrame* bar_;
     QHBoxLayout *barRow_, *body_;
     ElidedLabel* step_;

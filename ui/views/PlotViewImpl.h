@@ -1,5 +1,5 @@
-// What a plot is made of. Private to PlotView.cpp (layout, ranges, events), PlotPens.cpp (how data are drawn) and
-// PlotBands.cpp.
+// What a plot is made of. Private to PlotView.cpp (layout, ranges, events), PlotPens.cpp (how data are drawn),
+// PlotCorners.cpp (words over them) and PlotDrawing.cpp.
 #pragma once
 
 #include <QPointF>

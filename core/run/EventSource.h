@@ -51,6 +51,8 @@ public:
     virtual double nextTime(double /*t*/) { return std::numeric_limits<double>::infinity(); }
     /// Before the next happen(): what has fired has touched zero and turned back.
     virtual void graze(bool /*grazing*/) {}
+    /// Whether what fires there is a contact that is hit.
+    virtual bool strikes(int /*guard*/) const { return false; }
     /// Before each happen(): impacts have followed each other behind flights of no length, so that what touches has come to
     /// rest.
     virtual void rest(bool /*rests*/) {}

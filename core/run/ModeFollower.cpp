@@ -257,6 +257,12 @@ bool ModeFollower::evaluate(const model::ModelState& at, std::span<double> value
     return true;
 }
 
+bool ModeFollower::strikes(int guard) const
+{
+    const auto i = static_cast<std::size_t>(guard);
+    return guard >= 0 && i < rows() && hasGap(system().oneSided[i]) && mode_[i] != OneSidedState::On;
+}
+
 /// A form that does not hold positions leaves a contact a little behind its surface. That is no way through it: the surface is
 /// where the contact opens, until it has left it.
 void ModeFollower::watchGap(std::size_t i, bool bound, integrate::EventLocator& locator)

@@ -82,6 +82,7 @@ public:
     std::size_t guards() const override { return 2 * rows(); }
     bool evaluate(const model::ModelState& at, std::span<double> values, std::span<double> rates) override;
     void watch(const model::ModelState& from, integrate::EventLocator& locator) override;
+    bool strikes(int guard) const override;
     void rest(bool rests) override { rests_ = rests; }
     Result<Happening> happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion) override;
 

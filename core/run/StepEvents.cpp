@@ -128,7 +128,7 @@ bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, bool str
     fallsShort_ = false;
     if (!(event.t < end_))
         return true; // the step has ended there
-    const bool repeats = !core.integrator->info().multistep || (fresh_ && struck);
+    const bool repeats = !core.integrator->info().multistep || (fresh_ && struck && source_.strikes(event.first));
     if (!repeats || !(event.t > begin_)) {
         if (!stateAt(event.t)) {
             why = core.instance->domainMessage();

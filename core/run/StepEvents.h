@@ -4,7 +4,8 @@
 // its beginning up to the event, and the time is corrected until the guard is zero at the end of a true step: a cubic
 // polynomial between steps would be less good than the steps. A multistep method would lose its past by that: it is cut on its
 // own polynomial, which is as good as its steps. In its first step it has no past, and its polynomial is a line: behind an
-// impact that step is repeated, too. A body that comes to rest on several feet would go on rocking by what the line errs by.
+// impact that step is repeated up to the next one, too. A body that comes to rest on several feet would go on rocking by what
+// the line errs by.
 #pragma once
 
 #include <string>

@@ -69,7 +69,7 @@ private slots:
         QCOMPARE(f.document.laboratory().clock().t, 0.0);
         QCOMPARE(f.document.bench().parameters(), (std::vector<double>{1, 1, 1.5}));
         QVERIFY(play());
-        field = f.find<NumberField>("value_L"); // the column was made anew
+        field = f.find<NumberField>("value_L");   // the column was made anew
         QTest::mouseClick(field, Qt::LeftButton); // somebody looks at the number, and may change it
         QTest::keyClick(field, Qt::Key_Home);
         QVERIFY(f.document.laboratory().clock().t > 0.4);

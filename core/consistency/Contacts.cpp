@@ -30,6 +30,13 @@ constexpr double kPasses = 1e4;    ///< of the speed of rest: with no more a dea
 
 } // namespace
 
+/// [J] of velocities.
+static double kinetic(const Eigen::MatrixXd& M, const std::vector<double>& v)
+{
+    const Eigen::Map<const Eigen::VectorXd> x(v.data(), M.rows());
+    return 0.5 * x.dot(M * x);
+}
+
 Diagnostic notComputable(double t, const std::string& why)
 {
     return {.what = "What the contacts do cannot be computed",
@@ -216,10 +223,6 @@ Contacts::Work::Struck Contacts::Work::together(const Struck& touching, const Im
 Result<void> Contacts::Work::rest(const Struck& touching, const model::ModelState& at, const Mode& mode, const Limits& limits,
                                   ImpactOutcome& impact, std::vector<double>& v)
 {
-    const auto kinetic = [this](const std::vector<double>& now) {
-        const Eigen::Map<const VectorXd> x(now.data(), M.rows());
-        return 0.5 * x.dot(M * x);
-    };
     double approached = 0;
     for (const ContactImpulse& hit : impact.contacts)
         approached += 0.5 * hit.impulse * std::abs(hit.before); // a share 1 - e of it is lost
@@ -232,7 +235,7 @@ Result<void> Contacts::Work::rest(const Struck& touching, const model::ModelStat
     std::vector<double> stood = v;
     if (auto held = hold(at, all, mode, stood); !held)
         return held.error();
-    const double change = kinetic(stood) - kinetic(v);
+    const double change = kinetic(M, stood) - kinetic(M, v);
     if (!(change <= 0))
         return {};
     v = stood;
@@ -287,17 +290,13 @@ Result<ImpactOutcome> Contacts::jamImpact(const model::ModelState& at, const Mod
     for (std::size_t i = 0; i < w.count(); ++i)
         if (w.touches(i, mode, limits) && w.speed(i) <= limits.rows[i].still)
             touching.push_back(i);
-    const auto kinetic = [&w](const std::vector<double>& now) {
-        const Eigen::Map<const VectorXd> x(now.data(), w.M.rows());
-        return 0.5 * x.dot(w.M * x);
-    };
-    const double before = kinetic(v);
+    const double before = kinetic(w.M, v);
     for (double ahead = kAhead; ahead <= kFurthest; ahead *= 10) {
         std::vector<double> after = v;
         auto out = w.strikeAhead(touching, at, ahead * limits.soon, mode, limits, after);
         if (!out)
             return out.error();
-        out->work = kinetic(after) - before;
+        out->work = kinetic(w.M, after) - before;
         if (!out->happened() || !(out->work < 0))
             continue;
         v = after;

@@ -53,9 +53,9 @@ public:
     virtual void graze(bool /*grazing*/) {}
     /// Whether what fires there is a contact that is hit.
     virtual bool strikes(int /*guard*/) const { return false; }
-    /// Before each happen(): impacts have followed each other behind flights of no length, so that what touches has come to
-    /// rest.
-    virtual void rest(bool /*rests*/) {}
+    /// Before each happen(): impacts have followed each other without getting slower, so that what comes to no more than this
+    /// speed of approach [1/s], in usual gaps, has come to rest; 0: nothing has.
+    virtual void rest(double /*below*/) {}
     /// At the state where guards have fired, in their order; or where something was due, or has changed (none).
     virtual Result<Happening> happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion) = 0;
 };

@@ -366,15 +366,22 @@ ModeChange ModeFollower::told(const model::Mode& next) const
         .from = model::modeName(system(), shown_), .to = model::modeName(system(), next), .fromMode = shown_, .toMode = next};
 }
 
+/// Of the fastest contact [1/s], in usual gaps.
+double ModeFollower::approachOf(const consistency::ImpactOutcome& impact) const
+{
+    double fastest = 0;
+    for (const consistency::ContactImpulse& c : impact.contacts)
+        fastest = std::max(fastest, -c.before / sizes_.rows[static_cast<std::size_t>(c.row)].gap);
+    return fastest;
+}
+
 void ModeFollower::book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const
 {
     out.moved = true;
     out.work += impact.work;
     out.state.v = after.v;
     out.told.emplace_back(told(impact));
-    double fastest = 0;
-    for (const consistency::ContactImpulse& c : impact.contacts)
-        fastest = std::max(fastest, -c.before / sizes_.rows[static_cast<std::size_t>(c.row)].gap);
+    const double fastest = approachOf(impact);
     out.approach = std::min(out.approach.value_or(fastest), fastest);
 }
 
@@ -482,6 +489,19 @@ void ModeFollower::forgetStops(const model::ModelState& after, std::span<const d
         guards, [&](int guard) { return static_cast<std::size_t>(guard) < rows() && other[static_cast<std::size_t>(guard)]; });
 }
 
+/// What is hit has fired, or touches: a guard that is found a little late is at zero for what follows.
+Result<consistency::ImpactOutcome> ModeFollower::strike(model::ModelState& s)
+{
+    consistency::ImpactRule rule{.simultaneous = base_->model().simultaneousImpacts, .law = base_->model().impactLaw};
+    const std::vector<double> before = s.v;
+    auto impact = contacts_.impact(s, mode_, limits_, rule, s.v);
+    if (!impact || !impact->happened() || !(restsBelow_ > 0 && approachOf(*impact) <= restsBelow_))
+        return impact;
+    s.v = before;
+    rule.rests = true;
+    return contacts_.impact(s, mode_, limits_, rule, s.v);
+}
+
 Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<const int> guards, Occasion /*occasion*/)
 {
     Happening out;
@@ -498,10 +518,7 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     for (std::size_t i = 0; i < rows(); ++i)
         slips.push_back(contacts_.numbers().of(i).value);
     const consistency::Contacts::Limits& limits = limits_;
-    const consistency::ImpactRule rule{
-        .simultaneous = base_->model().simultaneousImpacts, .law = base_->model().impactLaw, .rests = rests_};
-    // What is hit has fired, or touches: a guard that is found a little late is at zero for what follows.
-    auto impact = contacts_.impact(s, mode_, limits, rule, s.v);
+    auto impact = strike(s);
     if (!impact)
         return impact.error();
     std::vector<int> left(guards.begin(), guards.end());

@@ -83,7 +83,7 @@ public:
     bool evaluate(const model::ModelState& at, std::span<double> values, std::span<double> rates) override;
     void watch(const model::ModelState& from, integrate::EventLocator& locator) override;
     bool strikes(int guard) const override;
-    void rest(bool rests) override { rests_ = rests; }
+    void rest(double below) override { restsBelow_ = below; }
     Result<Happening> happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion) override;
 
 private:
@@ -111,6 +111,8 @@ private:
     double limitOf(std::size_t row) const;
     Result<model::Mode> settled(const model::ModelState& at, std::span<const int> guards, Happening& out);
     Diagnostic paradox(const consistency::ModeOutcome& found, double t) const;
+    double approachOf(const consistency::ImpactOutcome& impact) const;
+    Result<consistency::ImpactOutcome> strike(model::ModelState& s);
     void book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const;
     double value(std::size_t row) const;
     void watchGap(std::size_t row, bool bound, integrate::EventLocator& locator);
@@ -127,7 +129,7 @@ private:
     model::OneSidedParts parts_;
     model::OneSidedSizes sizes_;
     consistency::Contacts::Limits limits_;
-    bool rests_ = false;
+    double restsBelow_ = 0; ///< [1/s]
     bool needsForces_ = false, movesInTime_ = false;
     std::vector<double> a_, lambda_, ordered_;
     std::vector<double> firstScales_; ///< of contacts, at the start

@@ -26,12 +26,13 @@ public:
         before_ = fastest_;
         fastest_ = 0;
     }
-    /// Whether its speeds do not fall any more.
-    bool forEver() const { return lasts_ && shared_ >= impacts_ / 4; }
+    /// Up to which speed of approach [1/s] it stands at the next impact, as its speeds do not fall any more; 0: they do.
+    double standsBelow() const { return lasts_ && shared_ >= impacts_ / 4 ? kAsFast * std::max(before_, fastest_) : 0; }
 
 private:
     static constexpr int kWindow = 10;    ///< impacts; they repeat each other after two or three
     static constexpr double kFalls = 0.5; ///< from window to window: a restitution of 0.93
+    static constexpr double kAsFast = 2;  ///< times the fastest so far: what comes faster is another impact
     int impacts_ = 0, shared_ = 0;
     double fastest_ = 0, before_ = 0; ///< [1/s] of this window and of the one before
     bool lasts_ = false;

@@ -287,7 +287,7 @@ bool Run::Impl::happen(std::span<const int> guards, Occasion occasion)
     if (chatters(guards))
         return false;
     const bool soon = since <= kShortly * kit->metrics.scales().time;
-    events->source().rest(soon && rocks.forEver());
+    events->source().rest(soon ? rocks.standsBelow() : 0);
     auto done = events->source().happen(state, guards, occasion);
     if (!done) {
         fail(done.error());

@@ -17,6 +17,17 @@
 
 namespace driftless::run {
 
+namespace {
+
+std::optional<bool> truthOf(std::string_view text)
+{
+    if (text == "true")
+        return true;
+    return text == "false" ? std::optional(false) : std::nullopt;
+}
+
+} // namespace
+
 Result<double> parseNumber(std::string_view text)
 {
     double value = 0;
@@ -43,12 +54,25 @@ Result<double> parseNumber(std::string_view text)
     return value;
 }
 
+Result<double> parseValue(std::string_view text, const Result<model::Target>& target, const model::ConstrainedSystem& system)
+{
+    const auto truth = truthOf(text);
+    const bool logical = target && target->kind == model::TargetKind::Parameter
+                         && system.parameters[static_cast<std::size_t>(target->index)].logical;
+    if (truth && logical)
+        return *truth ? 1.0 : 0.0;
+    return parseNumber(text);
+}
+
 std::map<std::string, double> numbersOf(const std::vector<std::string>& set)
 {
     std::map<std::string, double> out;
     for (const std::string& text : set) {
         const auto equals = std::min(text.find('='), text.size());
-        if (const auto value = parseNumber(std::string_view(text).substr(std::min(equals + 1, text.size()))))
+        const std::string_view stated = std::string_view(text).substr(std::min(equals + 1, text.size()));
+        if (const auto truth = truthOf(stated))
+            out[text.substr(0, equals)] = *truth ? 1.0 : 0.0;
+        else if (const auto value = parseNumber(stated))
             out[text.substr(0, equals)] = *value;
     }
     return out;
@@ -273,13 +297,13 @@ Result<void> applySetting(const std::string& text, const model::Model& model, Pr
     if (!parts)
         return parts.error();
     const std::string& name = parts->first;
-    const auto value = parseNumber(parts->second);
+    const auto target = model::resolveName(model.system, name);
+    const auto value = parseValue(parts->second, target, model.system);
     if (!value) {
         Diagnostic diagnostic = value.error();
         diagnostic.where = "set " + text.substr(0, 80);
         return diagnostic;
     }
-    const auto target = model::resolveName(model.system, name);
     if (!target) {
         // A gain of the formulation is a parameter of the run, too.
         if (setGain(name, *value, model, run.settings))

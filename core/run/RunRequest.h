@@ -68,7 +68,9 @@ Result<RunSettings> benchSettings(const RunRequest& request);
 
 /// A finite number or a constant expression such as pi/2.
 Result<double> parseNumber(std::string_view text);
-/// What is set, as far as it reads as NAME=NUMBER; the rest is refused when it is applied.
+/// The same for what is set; a Boolean parameter also takes "true" and "false", which are 1 and 0.
+Result<double> parseValue(std::string_view text, const Result<model::Target>& target, const model::ConstrainedSystem& system);
+/// What is set, as far as it reads as NAME=NUMBER or NAME=true; the rest is refused when it is applied.
 std::map<std::string, double> numbersOf(const std::vector<std::string>& set);
 /// NAME and VALUE of what is set by name; key says which setting it is in messages.
 Result<std::pair<std::string, std::string>> namedSetting(const std::string& text, const std::string& key);

@@ -76,10 +76,10 @@ Result<std::vector<run::CommandPayload>> liveSettings(const std::vector<std::str
         const auto parts = run::namedSetting(text, "set");
         if (!parts)
             return parts.error();
-        const auto value = run::parseNumber(parts->second);
+        const auto target = model::resolveName(model.system, parts->first);
+        const auto value = run::parseValue(parts->second, target, model.system);
         if (!value)
             return value.error();
-        const auto target = model::resolveName(model.system, parts->first);
         if (!target && (now.recorded || run::takesGain(parts->first, model, now.settings))) {
             out.push_back(run::SetGain{parts->first, *value});
             continue;

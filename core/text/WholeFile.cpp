@@ -38,6 +38,8 @@ Diagnostic refusal(const std::string& path, int error)
         return refusal(path, "a file may not be that large here", "a smaller file, or another folder");
     if (error == EACCES || error == EPERM || error == EROFS)
         return refusal(path, "it may not be written: " + std::generic_category().message(error), "another folder");
+    if (error == ENAMETOOLONG)
+        return refusal(path, "its name is too long for this disk", "a shorter name");
     return refusal(path, std::generic_category().message(error), "another folder");
 }
 

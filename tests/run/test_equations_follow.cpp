@@ -15,6 +15,7 @@
 #include "core/run/Laboratory.h"
 #include "core/run/Past.h"
 #include "core/run/Run.h"
+#include "core/run/RunRequest.h"
 #include "core/system/ParameterValues.h"
 #include "core/text/Numbers.h"
 #include "tests/run/RunFixture.h"
@@ -298,6 +299,22 @@ private slots:
         QCOMPARE(model::modelicaText((*read)->system, "m", "", 1), again);
         QVERIFY2(!reduction::readModel(again, "again.mo", {{"k", 1}, {"low", 5}}).ok(), again.c_str());
         QVERIFY2(again.find("parameter Integer n") != std::string::npos, again.c_str());
+    }
+
+    void aBooleanIsSetInWords()
+    {
+        const auto system =
+            compiledEquations("model m\n  parameter Boolean on = true;\n  parameter Real k = 2;\n  Real x(start = 0, fixed = "
+                              "true);\nequation\n  der(x) = if on then k else -k;\nend m;\n");
+        const auto at = [&](std::string_view text, const char* name) {
+            return run::parseValue(text, model::resolveName(system->model().system, name), system->model().system);
+        };
+        QCOMPARE(at("true", "on").value(), 1.0);
+        QCOMPARE(at("false", "on").value(), 0.0);
+        QCOMPARE(at("0", "on").value(), 0.0);
+        for (const auto& [text, name] : {std::pair("true", "k"), {"true", "x"}, {"true", "nobody"}, {"True", "on"}, {"", "on"}})
+            QVERIFY2(!at(text, name).ok(), text);
+        QCOMPARE(run::numbersOf({"on=false", "k=3", "x=no"}), (reduction::Values{{"k", 3}, {"on", 0}}));
     }
 
     void wholeNumbersStayWhole()

@@ -403,6 +403,12 @@ private slots:
         QCOMPARE(filesIn(folder_.path().toStdString()), 2);
     }
 
+    void aNameThatIsTooLongIsSaidToBe()
+    {
+        const auto done = writeWholeFile(at(std::string(300, 'n')), "x");
+        QVERIFY(!done && done.error().text().find("a shorter name") != std::string::npos);
+    }
+
     void folderThatMayNotBeWritten()
     {
         QVERIFY(QDir().mkpath(QString::fromStdString(at("closed"))));

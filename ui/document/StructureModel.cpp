@@ -196,7 +196,7 @@ QString StructureModel::summary() const
     if (s.selection.reducedEquations < s.selection.augmentedEquations)
         out += QStringLiteral(", %1 without superfluous ones").arg(s.selection.reducedEquations);
     if (!stated_.eliminations.empty())
-        out += QStringLiteral(" · after elimination");
+        out += QStringLiteral(" · after elimination, whose differentiations count");
     else if (analysis_->jacobianSingular)
         out += QStringLiteral(" · but the Jacobian is singular");
     return out;

@@ -185,15 +185,14 @@ Expr powerOfProduct(const Node& product, const Expr& exponent, const Number& num
     return expr::product(factors);
 }
 
-/// Whether the constant factors of a product, as 5^120.2, have a power that is a number other than 0.
+/// Whether the constant factors of a product, as 5^120.2, have a power that is a number other than 0, to its last digit.
 bool constantFactorsFit(const Node& product, const Number& n)
 {
     return std::all_of(product.args.begin(), product.args.end(), [&n](const Expr& a) {
         const auto value = a.constantValue();
         if (!value || *value == 0)
             return true;
-        const double power = std::pow(*value, n.value);
-        return std::isfinite(power) && power != 0;
+        return std::isnormal(std::pow(*value, n.value));
     });
 }
 

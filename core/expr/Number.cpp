@@ -116,6 +116,7 @@ std::optional<Number> integerPower(Number base, std::int64_t n)
         return std::nullopt;
     if (n < 0)
         base = base.exact() ? makeExact(base.denominator, base.numerator, base.decimal) : Number::fromDouble(1 / base.value);
+    const bool zero = base.value == 0; // its squares may be 0 and it not
     Number out = Number::integer(1);
     for (std::uint64_t k = static_cast<std::uint64_t>(n < 0 ? -n : n); k > 0; k >>= 1) {
         if (k & 1)
@@ -123,7 +124,7 @@ std::optional<Number> integerPower(Number base, std::int64_t n)
         if (k > 1)
             base = base * base;
     }
-    return std::isfinite(out.value) && (out.value != 0 || base.value == 0) ? std::optional(out) : std::nullopt;
+    return zero || std::isnormal(out.value) ? std::optional(out) : std::nullopt; // below those there are fewer digits
 }
 
 /// A whole number that fits, without the detour over fractions.

@@ -55,8 +55,8 @@ struct Constraint {
     std::vector<expr::Expr> drag{};
 };
 
-/// A holonomic constraint that others imply wherever the mechanism can go near its start (DependentRows.h): not among
-/// the rows, its multiplier not determined and taken as zero.
+/// A constraint that others imply wherever the mechanism can go near its start (DependentRows.h, DependentVelocities.h): not
+/// among the rows, its multiplier not determined and taken as zero.
 struct Dependent {
     Constraint constraint;
     std::vector<std::string> follows; ///< names of the rows it is a combination of, at the start

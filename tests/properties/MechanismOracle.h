@@ -66,22 +66,31 @@ inline EndState endOf(const DrawnMechanism& drawn, const run::Run& run)
     return out;
 }
 
+/// Rolling in a place that its body cannot leave: it follows from the rows for places.
+inline int velocityRowsAside(const model::ConstrainedSystem& system)
+{
+    return static_cast<int>(
+        std::ranges::count_if(system.dependent, [](const model::Dependent& d) { return !d.constraint.holonomic; }));
+}
+
 /// Rows, ranks and degrees of freedom against those of the differences.
 inline std::string judgeCounts(const DrawnMechanism& drawn, const std::shared_ptr<const model::CompiledSystem>& system,
                                const DrawnMechanism::Ranks& ranks)
 {
     const model::ConstrainedSystem& s = system->system();
-    const int kept = s.m(), aside = static_cast<int>(s.dependent.size());
+    const int kept = s.m(), aside = static_cast<int>(s.dependent.size()), velocitiesAside = velocityRowsAside(s);
     const auto say = [&](const std::string& what, int said, int truth) {
         return what + ": " + std::to_string(said) + " and not " + std::to_string(truth);
     };
     if (s.n() != drawn.n())
         return say("number of coordinates", s.n(), drawn.n());
     const int rows = drawn.rows() + drawn.velocityRows();
-    if (kept + aside != rows || s.holonomic() + aside != drawn.rows())
+    if (kept + aside != rows || s.holonomic() + aside - velocitiesAside != drawn.rows())
         return say("number of rows", kept + aside, rows);
-    if (aside != drawn.rows() - ranks.places)
-        return say("redundant rows", aside, drawn.rows() - ranks.places);
+    if (aside - velocitiesAside != drawn.rows() - ranks.places)
+        return say("redundant rows", aside - velocitiesAside, drawn.rows() - ranks.places);
+    if (const int most = drawn.velocityRows() - (ranks.velocities - ranks.places); velocitiesAside > most)
+        return say("redundant rows on velocities", velocitiesAside, most);
     model::SystemEvaluator evaluator(system);
     evaluator.setParameters(system->defaultParameters());
     const auto request = run::startRequest({}, evaluator);
@@ -182,7 +191,7 @@ inline std::string judgeForms(const DrawnMechanism& drawn, const std::shared_ptr
 {
     Draw draw(drawn.shape().seed ^ 0x51u);
     std::optional<EndState> agreed;
-    const bool dependent = ranks.velocities < ranks.places + drawn.velocityRows();
+    const bool dependent = ranks.velocities + velocityRowsAside(system->system()) < ranks.places + drawn.velocityRows();
     tally.dependent += dependent;
     for (const auto& form : formulation::formulations()) {
         const std::string id = form->info().id;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/expr/Print.h"
+#include "core/system/Modes.h"
 
 namespace driftless::app {
 
@@ -16,7 +17,20 @@ std::string latex(const Expr& e) { return expr::print(e, Format::Latex); }
 /// As a factor.
 std::string factor(const Expr& e) { return e.symbol() || e.constantValue() ? latex(e) : "\\left(" + latex(e) + "\\right)"; }
 
-LatexPart contactPart(const model::OneSided& row)
+/// What ends an impact with a rebound. rubs: the contact has friction; of one without it all laws say the same.
+LatexRow reboundOf(const model::OneSided& row, model::ImpactLaw law, bool rubs)
+{
+    const std::string e = factor(row.restitution);
+    if (rubs && law == model::ImpactLaw::Poisson)
+        return {"P_{2} = " + e + " P_{1}",
+                "impact: normal impulses until the gap closes no more, and from there on; γ is the rate of the gap"};
+    if (rubs && law == model::ImpactLaw::Energetic)
+        return {"W_{2} = -" + e + "^{2} W_{1}",
+                "impact: work of the normal force until the gap closes no more, and from there on; γ is the rate of the gap"};
+    return {"\\gamma^{+} = -" + e + " \\gamma^{-}", "impact: γ is the rate of the gap"};
+}
+
+LatexPart contactPart(const model::OneSided& row, model::ImpactLaw law, bool rubs)
 {
     const std::string push = expr::print(row.row.multiplier, Format::Latex);
     LatexPart out{.title = row.row.name + ", a contact",
@@ -29,15 +43,11 @@ LatexPart contactPart(const model::OneSided& row)
         out.rows.push_back({"\\gamma^{+} = 0", "impact: γ is the rate of the gap"});
         return out;
     }
-    const std::string rebound = "\\gamma^{+} = -" + factor(row.restitution) + " \\gamma^{-}";
+    out.rows.push_back(reboundOf(row, law, rubs));
     if (row.rest.isZero())
-        out.rows.push_back({rebound, "impact: γ is the rate of the gap; a rebound slower than a ten-thousandth of the usual "
-                                     "speeds is none"});
+        out.rows.back().note += "; a rebound slower than a ten-thousandth of the usual speeds is none";
     else
-        out.rows.push_back({"\\gamma^{+} = \\begin{cases} -" + factor(row.restitution)
-                                + " \\gamma^{-} & \\text{if it exceeds } " + latex(row.rest)
-                                + " \\\\ 0 & \\text{otherwise} \\end{cases}",
-                            "impact: γ is the rate of the gap"});
+        out.rows.push_back({"\\gamma^{+} = 0 \\quad \\text{if it were below } " + latex(row.rest), "no rebound"});
     return out;
 }
 
@@ -90,10 +100,11 @@ Expr relation(const model::HeldVariable& condition)
 std::vector<LatexPart> latexOneSided(const model::Model& model)
 {
     std::vector<LatexPart> out;
-    for (const model::OneSided& row : model.system.oneSided) {
+    for (std::size_t i = 0; i < model.system.oneSided.size(); ++i) {
+        const model::OneSided& row = model.system.oneSided[i];
         switch (row.kind) {
         case model::OneSidedKind::Contact:
-            out.push_back(contactPart(row));
+            out.push_back(contactPart(row, model.impactLaw, model::frictionOf(model.system, i) >= 0));
             break;
         case model::OneSidedKind::Friction:
             out.push_back(frictionPart(row));

@@ -199,10 +199,13 @@ private:
             if (unknown.kind == formulation::UnknownKind::Auxiliary && !sheet_.model.equations)
                 entry(unknown.symbol, unknown.name, "unknown of the formulation", unknown.unit);
         for (std::size_t i = 0; i < system_.parameters.size() && i < sheet_.status.parameters.size(); ++i) {
-            const model::Quantity& quantity = system_.parameters[i].quantity;
-            entry(system_.parameters[i].symbol, quantity.name,
-                  quantity.description.empty() ? "parameter" : quantity.description, quantity.unit,
-                  "$" + latexNumber(sheet_.status.parameters[i]) + "$ ");
+            const model::Parameter& parameter = system_.parameters[i];
+            const model::Quantity& quantity = parameter.quantity;
+            const bool follows = parameter.follows() && !sheet_.start.parameters.contains(quantity.name);
+            entry(parameter.symbol, quantity.name, quantity.description.empty() ? "parameter" : quantity.description,
+                  quantity.unit,
+                  "$" + (follows ? expr::print(parameter.binding, Format::Latex) + " = " : std::string())
+                      + latexNumber(sheet_.status.parameters[i]) + "$ ");
         }
         for (const auto& gain : sheet_.dae.gains)
             if (const auto value = sheet_.status.gains.find(gain.quantity.name); value != sheet_.status.gains.end())

@@ -26,6 +26,7 @@ constexpr double kMostlyDrift = 2; ///< times what has drifted: a faster contact
 constexpr double kBound = 1e-5;    ///< of a row: places that a form lets drift turn it by no more
 constexpr double kApart = 1e-12;   ///< of what impulses do where they act: contacts that are not coupled, but for round-off
 constexpr double kElastic = 1e-3;  ///< of the energy of an approach: an impact that loses less is an elastic one
+constexpr double kNoFaster = 10;   ///< times the speed of an impact: what stands with it is no faster
 constexpr double kPasses = 1e4;    ///< of the speed of rest: with no more a dead centre is passed that lies on the surface
 
 } // namespace
@@ -153,9 +154,13 @@ Result<ImpactOutcome> Contacts::impact(const model::ModelState& at, const Mode& 
     const std::vector<std::size_t> touching = w.struck(mode, limits);
     if (touching.empty())
         return ImpactOutcome{};
+    const std::vector<double> before = v;
     auto out = w.strikeThose(touching, at, limits, rule, false, v);
-    if (out && out->happened() && rule.rests)
-        if (auto rested = w.rest(touching, at, mode, limits, *out, v); !rested)
+    if (!out || !out->happened())
+        return out;
+    const Work::Struck standing = w.weigh(touching, before, v, limits, *out);
+    if (rule.rests)
+        if (auto rested = w.rest(standing, at, mode, *out, v); !rested)
             return rested.error();
     return out;
 }
@@ -179,7 +184,7 @@ Result<void> Contacts::Work::hold(const model::ModelState& at, const std::vector
     for (std::size_t k = 0; k < pushed.size(); ++k) {
         const auto contact = static_cast<std::size_t>(pushed[k].row);
         all.row(joints + static_cast<Index>(k)) = gradient(contact).transpose();
-        right(n + joints + static_cast<Index>(k)) = -rows.of(contact).rate;
+        right(n + joints + static_cast<Index>(k)) = -speed(contact) * rows.of(contact).scale;
     }
     Constrained K;
     K.factor(M, all);
@@ -187,59 +192,93 @@ Result<void> Contacts::Work::hold(const model::ModelState& at, const std::vector
     return {};
 }
 
-/// Those of these contacts that were hit, and all that an impulse at one of them moves.
-Contacts::Work::Struck Contacts::Work::together(const Struck& touching, const ImpactOutcome& impact, const Limits& limits)
+/// Places in hit of the contacts that were hit and of those that an impulse at one of them moves, but for what moves fast: a
+/// wheel that turns under its ratchet. behind: speeds.
+Contacts::Work::Struck Contacts::Work::movedTogether(const Hit& hit, const VectorXd& behind, const ImpactOutcome& impact) const
 {
-    Constrained K;
-    K.factor(M, B);
-    const Hit hit = hitOf(touching, K, limits);
-    std::vector<char> taken(touching.size(), false);
-    const auto moves = [&hit](std::size_t i, std::size_t j) {
-        const auto a = static_cast<Index>(i), b = static_cast<Index>(j);
-        return std::abs(hit.A(a, b)) > kApart * std::sqrt(std::abs(hit.A(a, a) * hit.A(b, b)));
-    };
-    std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < touching.size(); ++i)
-        if (std::ranges::find(impact.contacts, static_cast<int>(touching[i]), &ContactImpulse::row) != impact.contacts.end()) {
-            taken[i] = true;
-            open.push_back(i);
-        }
+    const auto size = static_cast<std::size_t>(hit.contacts);
+    const auto speedOf = [&hit](double speed, std::size_t i) { return std::abs(speed) / hit.still(static_cast<Index>(i)); };
+    std::vector<char> taken(size, false);
+    Struck open;
+    double fastest = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        const auto found = std::ranges::find(impact.contacts, hit.rows[i], &ContactImpulse::row);
+        if (found == impact.contacts.end())
+            continue;
+        taken[i] = true;
+        open.push_back(i);
+        fastest = std::max(fastest, speedOf(hit.speed(static_cast<Index>(i)), i));
+    }
     Struck out;
     while (!open.empty()) {
         const std::size_t i = open.back();
         open.pop_back();
-        out.push_back(touching[i]);
-        for (std::size_t j = 0; j < touching.size(); ++j)
-            if (!taken[j] && moves(i, j)) {
-                taken[j] = true;
-                open.push_back(j);
-            }
+        out.push_back(i);
+        for (std::size_t j = 0; j < size; ++j) {
+            const auto a = static_cast<Index>(i), b = static_cast<Index>(j);
+            if (taken[j] || speedOf(behind(b), j) > kNoFaster * fastest
+                || std::abs(hit.A(a, b)) <= kApart * std::sqrt(std::abs(hit.A(a, a) * hit.A(b, b))))
+                continue;
+            taken[j] = true;
+            open.push_back(j);
+        }
     }
     return out;
 }
 
+/// What moves together about an impact, and its energy across what it touches, u^T (G M^-1 G^T)^-1 u / 2 with the rates u of
+/// the gaps: that of a floor that moves is none. Returns the contacts.
+Contacts::Work::Struck Contacts::Work::weigh(const Struck& touching, const std::vector<double>& before,
+                                             const std::vector<double>& behind, const Limits& limits,
+                                             ImpactOutcome& impact) const
+{
+    if (touching.size() < 2)
+        return touching;
+    Constrained K;
+    K.factor(M, B);
+    const Hit hit = hitOf(touching, K, limits);
+    const VectorXd change =
+        Eigen::Map<const VectorXd>(behind.data(), M.rows()) - Eigen::Map<const VectorXd>(before.data(), M.rows());
+    VectorXd speeds(hit.contacts);
+    for (Index i = 0; i < hit.contacts; ++i)
+        speeds(i) = hit.speed(i) + gradient(touching[static_cast<std::size_t>(i)]).dot(change);
+    const Struck places = movedTogether(hit, speeds, impact);
+    const Eigen::CompleteOrthogonalDecomposition<MatrixXd> gives(MatrixXd(hit.A(places, places)));
+    const auto energy = [&](const VectorXd& u) {
+        const VectorXd of = u(places);
+        return 0.5 * of.dot(gives.solve(of));
+    };
+    impact.several = places.size() > 1;
+    impact.approaching = energy(hit.speed);
+    impact.left = energy(speeds);
+    Struck out;
+    for (const std::size_t i : places)
+        out.push_back(touching[i]);
+    return out;
+}
+
 /// Behind an impact that lost energy: no contact parts of those that were hit and of what stands with them. One contact alone
-/// goes on, and so does what would gain energy.
-Result<void> Contacts::Work::rest(const Struck& touching, const model::ModelState& at, const Mode& mode, const Limits& limits,
-                                  ImpactOutcome& impact, std::vector<double>& v)
+/// goes on.
+Result<void> Contacts::Work::rest(const Struck& standing, const model::ModelState& at, const Mode& mode, ImpactOutcome& impact,
+                                  std::vector<double>& v)
 {
     double approached = 0;
     for (const ContactImpulse& hit : impact.contacts)
         approached += 0.5 * hit.impulse * std::abs(hit.before); // a share 1 - e of it is lost
-    const Struck standing = together(touching, impact, limits);
-    if (standing.size() < 2 || !(-impact.work > kElastic * approached))
+    if (!impact.several || !(impact.approaching - impact.left > kElastic * approached))
         return {};
     std::vector<ContactImpulse> all;
-    for (const std::size_t contact : standing)
+    for (const std::size_t contact : standing) {
         all.push_back({.row = static_cast<int>(contact)});
+        if (const int f = frictionOf(contact); f >= 0 && mode[static_cast<std::size_t>(f)] == OneSidedState::On)
+            all.push_back({.row = f}); // it stuck before
+    }
     std::vector<double> stood = v;
     if (auto held = hold(at, all, mode, stood); !held)
         return held.error();
-    const double change = kinetic(M, stood) - kinetic(M, v);
-    if (!(change <= 0))
-        return {};
+    impact.work += kinetic(M, stood) - kinetic(M, v);
+    impact.left = 0;
     v = stood;
-    impact.work += change;
     for (ContactImpulse& hit : impact.contacts)
         hit.after = 0;
     return {};

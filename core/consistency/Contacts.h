@@ -44,7 +44,9 @@ struct ContactImpulse {
 struct ImpactRule {
     bool simultaneous = false;
     model::ImpactLaw law = model::ImpactLaw::Energetic;
-    bool rests = false; ///< flights have become none: behind the impact all that touches stands on it, without a rebound
+    /// Flights have become none: behind the impact what was hit stands, and each other contact that is moved with it and is as
+    /// slow, without a rebound. Contacts alone go on, and so do impacts that lose no energy.
+    bool rests = false;
 };
 
 struct ImpactOutcome {
@@ -53,7 +55,9 @@ struct ImpactOutcome {
     int impacts = 0;                      ///< in a row; one where they are shared
     bool cutShort = false;                ///< kMostImpacts did not do
     bool leastRestitution = false;
-    double gained = 0; ///< [J] by the law of impact, which then is not the energetic one; 0: none
+    bool several = false; ///< what was hit touches by other contacts as well, which are moved with it and are no faster
+    double approaching = 0, left = 0; ///< [J] of these across what they touch and relative to it: before, and behind
+    double gained = 0;                ///< [J] by the law of impact, which then is not the energetic one; 0: none
     bool happened() const { return !contacts.empty(); }
 };
 
@@ -93,7 +97,7 @@ public:
         std::vector<double> standing; ///< of each coordinate: a slower velocity is none, n
         double soon = 0;              ///< [s] after which a capacity that is at zero tells whether it opens or closes
     };
-    /// At a state of the base (lambda in its order), v in place. opened: contacts that have just opened take part in impacts.
+    /// At a state of the base (lambda in its order), v in place.
     Result<ImpactOutcome> impact(const model::ModelState& at, const model::Mode& mode, const Limits& limits,
                                  const ImpactRule& rule, std::vector<double>& v);
     /// An impact of one contact that touches and slides, without a speed of approach.

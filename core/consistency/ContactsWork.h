@@ -143,9 +143,11 @@ struct Contacts::Work {
                                       const Limits& limits, std::vector<double>& v);
     double withoutJoints(const VectorXd& along) const;
     Hit hitOf(const Struck& touching, const Constrained& K, const Limits& limits) const;
-    Struck together(const Struck& touching, const ImpactOutcome& impact, const Limits& limits);
-    Result<void> rest(const Struck& touching, const model::ModelState& at, const Mode& mode, const Limits& limits,
-                      ImpactOutcome& impact, std::vector<double>& v);
+    Struck movedTogether(const Hit& hit, const VectorXd& behind, const ImpactOutcome& impact) const;
+    Struck weigh(const Struck& touching, const std::vector<double>& before, const std::vector<double>& behind,
+                 const Limits& limits, ImpactOutcome& impact) const;
+    Result<void> rest(const Struck& standing, const model::ModelState& at, const Mode& mode, ImpactOutcome& impact,
+                      std::vector<double>& v);
     Result<ImpactOutcome> strikeThose(const Struck& touching, const model::ModelState& at, const Limits& limits,
                                       const ImpactRule& rule, bool forced, std::vector<double>& v);
 

@@ -115,6 +115,23 @@ private:
         return false;
     }
 
+    /// Whether the normals of this combination hold its slip, as those of floor and wall do in a corner, or joints do: then it
+    /// sticks by itself and bears nothing.
+    bool slipIsHeld(const Combination& touch, std::size_t i) const
+    {
+        const auto t = static_cast<Index>(contacts_[i].tangent);
+        if (!(A_(t, t) > 0))
+            return true;
+        std::vector<Index> normals;
+        for (std::size_t k = 0; k < touch.size(); ++k)
+            if (touch[k] != Touch::Open)
+                normals.push_back(static_cast<Index>(k));
+        Eigen::FullPivLU<MatrixXd> lu(MatrixXd(A_(normals, normals)));
+        lu.setThreshold(kIndependent);
+        const VectorXd along = A_(normals, std::vector<Index>{t});
+        return lu.isInvertible() && A_(t, t) - along.dot(solve::solution(lu, along)) <= kIndependent;
+    }
+
     bool forces(const Combination& touch, VectorXd& z) const
     {
         std::vector<Index> rows;
@@ -154,7 +171,7 @@ private:
     bool meets(const Combination& touch, VectorXd& z) const
     {
         for (std::size_t i = 0; i < touch.size(); ++i)
-            if (touch[i] == Touch::Shares && !bearerStands(touch, i) && A_(contacts_[i].tangent, contacts_[i].tangent) > 0)
+            if (touch[i] == Touch::Shares && !bearerStands(touch, i) && !slipIsHeld(touch, i))
                 return false;
         if (!forces(touch, z))
             return false;

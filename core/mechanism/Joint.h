@@ -46,10 +46,10 @@ public:
     void add(Assembly& assembly, const Joint& joint) const { addRows(assembly, joint); }
     /// The rate that friction and actuators act along, linear in the velocities; of kinds whose entry says that it exists.
     expr::Expr rate(const Assembly& assembly, const Joint& joint) const { return rateOf(assembly, joint); }
-    /// Angle or displacement of `to` against `from`; in space an angle within one turn. Of kinds that have it.
-    expr::Expr measure(const Assembly& assembly, const Joint& joint, JointMeasure what) const
+    /// Angle or displacement of `to` against `from`; in space an angle within half a turn of `about`. Of kinds that have it.
+    expr::Expr measure(const Assembly& assembly, const Joint& joint, JointMeasure what, const expr::Expr& about = {}) const
     {
-        return measured(assembly, joint, what);
+        return measured(assembly, joint, what, about);
     }
     /// An expression that is zero where the measure has the value.
     expr::Expr drive(const Assembly& assembly, const Joint& joint, JointMeasure what, const expr::Expr& value) const
@@ -70,7 +70,7 @@ private:
     virtual JointRows countRows(const Mechanism& mechanism, const Joint& joint) const = 0;
     virtual void addRows(Assembly& assembly, const Joint& joint) const = 0;
     virtual expr::Expr rateOf(const Assembly& assembly, const Joint& joint) const;
-    virtual expr::Expr measured(const Assembly& assembly, const Joint& joint, JointMeasure what) const;
+    virtual expr::Expr measured(const Assembly& assembly, const Joint& joint, JointMeasure what, const expr::Expr& about) const;
     virtual expr::Expr driven(const Assembly& assembly, const Joint& joint, JointMeasure what, const expr::Expr& value) const;
     virtual bool turnsAside() const { return false; }
     virtual Vector slidesAlong(const Assembly& assembly, const Joint& joint) const;

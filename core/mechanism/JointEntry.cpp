@@ -14,7 +14,7 @@ expr::Expr JointForm::rateOf(const Assembly&, const Joint&) const
     return {};
 }
 
-expr::Expr JointForm::measured(const Assembly&, const Joint&, JointMeasure) const
+expr::Expr JointForm::measured(const Assembly&, const Joint&, JointMeasure, const expr::Expr&) const
 {
     assert(!"the entry of this kind states no angle and no displacement");
     return {};
@@ -22,7 +22,7 @@ expr::Expr JointForm::measured(const Assembly&, const Joint&, JointMeasure) cons
 
 expr::Expr JointForm::driven(const Assembly& assembly, const Joint& joint, JointMeasure what, const expr::Expr& value) const
 {
-    return measured(assembly, joint, what) - value;
+    return measure(assembly, joint, what) - value;
 }
 
 Vector JointForm::slidesAlong(const Assembly&, const Joint&) const

@@ -67,7 +67,10 @@ private:
     {
         return expr::timeDerivative(a.angleOf(joint.to.body)) - expr::timeDerivative(a.angleOf(joint.from.body));
     }
-    Expr measured(const Assembly& a, const Joint& joint, JointMeasure) const override { return relativeAngle(a, joint); }
+    Expr measured(const Assembly& a, const Joint& joint, JointMeasure, const Expr&) const override
+    {
+        return relativeAngle(a, joint);
+    }
     /// Beyond the tip of the bar that turns, as of a uniform one: twice its lever from the pin.
     std::vector<Vector> wayEnds(const Assembly& a, const Joint& joint, JointMeasure, const Expr& end) const override
     {
@@ -122,9 +125,9 @@ private:
     }
     Expr rateOf(const Assembly& a, const Joint& joint) const override
     {
-        return expr::timeDerivative(measured(a, joint, JointMeasure::Displacement));
+        return expr::timeDerivative(measure(a, joint, JointMeasure::Displacement));
     }
-    Expr measured(const Assembly& a, const Joint& joint, JointMeasure) const override
+    Expr measured(const Assembly& a, const Joint& joint, JointMeasure, const Expr&) const override
     {
         const Vector r = a.place(joint.to) - a.place(joint.from);
         return dot(a.direction(joint.from.body, stated_.angle), r);

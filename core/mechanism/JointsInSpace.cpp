@@ -110,22 +110,25 @@ private:
     Expr rateOf(const Assembly& a, const Joint& joint) const override
     {
         if (joint.entry->freedom == JointFreedom::Displacement)
-            return expr::timeDerivative(measured(a, joint, JointMeasure::Displacement));
+            return expr::timeDerivative(measure(a, joint, JointMeasure::Displacement));
         return dot(frameFrom(a, joint)[2], a.angularVelocity(joint.to.body) - a.angularVelocity(joint.from.body));
     }
-    Expr measured(const Assembly& a, const Joint& joint, JointMeasure what) const override
+    Expr measured(const Assembly& a, const Joint& joint, JointMeasure what, const Expr& about) const override
     {
         const std::array<Vector, 3> from = frameFrom(a, joint);
         if (what == JointMeasure::Displacement)
             return dot(from[2], a.place(joint.to) - a.place(joint.from));
         const std::array<Vector, 3> to = frameTo(a, joint);
-        return expr::atan2(dot(to[0], from[1]), dot(to[0], from[0]));
+        if (about.isZero())
+            return expr::atan2(dot(to[0], from[1]), dot(to[0], from[0]));
+        const Expr c = expr::cos(about), s = expr::sin(about);
+        return about + expr::atan2(dot(to[0], c * from[1] - s * from[0]), dot(to[0], c * from[0] + s * from[1]));
     }
     /// sin(angle - value) = m1 . (cos n2 - sin n1): no angle of the joint is needed, so nothing wraps.
     Expr driven(const Assembly& a, const Joint& joint, JointMeasure what, const Expr& value) const override
     {
         if (what == JointMeasure::Displacement)
-            return measured(a, joint, what) - value;
+            return measure(a, joint, what) - value;
         const std::array<Vector, 3> from = frameFrom(a, joint), to = frameTo(a, joint);
         return dot(to[0], expr::cos(value) * from[1] - expr::sin(value) * from[0]);
     }

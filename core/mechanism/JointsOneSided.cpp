@@ -6,6 +6,8 @@
 //   wall           n . r - radius >= 0, n to the left of the wall's direction
 //   breaking-rod   |r|^2 - length^2 = 0 while 2 |lambda| length <= strength
 //   wall, strut, stop   with friction: no slip while |F| <= sticking N; else F = -friction N sign(slip), N their own force
+#include <numbers>
+
 #include "core/mechanism/Assembly.h"
 #include "core/mechanism/ContactKeys.h"
 #include "core/mechanism/JointTable.h"
@@ -105,6 +107,7 @@ public:
     struct Stated {
         int joint = 0;
         JointMeasure measure = JointMeasure::Displacement;
+        bool space = false;
         std::optional<Expr> lower, upper; ///< over t, p
         Rebound rebound;
         Rubbing rubbing;
@@ -120,7 +123,7 @@ private:
     void addRows(Assembly& a, const Joint& joint) const override
     {
         const Joint& stopped = a.joint(stated_.joint);
-        const Expr x = stopped.form->measure(a, stopped, stated_.measure);
+        const Expr x = stopped.form->measure(a, stopped, stated_.measure, middle());
         const bool angular = stated_.measure == JointMeasure::Angle;
         if (stated_.lower) {
             a.addOneSided(joint, "lower", x - *stated_.lower, true, contactOf(stated_.rebound, Expr(1), angular));
@@ -132,6 +135,15 @@ private:
             rub(a, joint, "upper_slip", Expr(-1));
             drawEnd(a, joint, *stated_.upper);
         }
+    }
+    /// About which an angle in space counts: it comes to the end of its turn between the ends from outside, or far from the
+    /// only one.
+    Expr middle() const
+    {
+        if (stated_.lower && stated_.upper)
+            return (*stated_.lower + *stated_.upper) / Expr(2);
+        const Expr away(std::numbers::pi - kBehind);
+        return stated_.lower ? *stated_.lower + away : *stated_.upper - away;
     }
     /// A disc between ends that stand across its rail, n to the inside: one along the rail at the lower end, minus one at the
     /// upper.
@@ -158,8 +170,17 @@ private:
         requireRubbing(stated_.rubbing, joint, out);
         if (stated_.radius)
             out.push_back(notNegative(*stated_.radius, joint));
+        if (stated_.space && stated_.measure == JointMeasure::Angle && stated_.lower && stated_.upper)
+            out.push_back({.value = Expr(2 * std::numbers::pi) - (*stated_.upper - *stated_.lower),
+                           .what = "The ends of the stop are one turn apart or more",
+                           .sentence = true,
+                           .where = "joint " + joint.name,
+                           .why = "in space the angle of a joint counts within one turn",
+                           .remedy = "ends that are less than 2*pi apart",
+                           .position = joint.position});
     }
 
+    static constexpr double kBehind = 0.5; ///< [rad] so far behind its only end a stop still knows it
     Stated stated_;
 };
 
@@ -237,6 +258,7 @@ std::unique_ptr<const JointForm> readStop(const JointTable& table, Joint& joint)
     if (!entry.turns() && !entry.slides())
         table.refuseAt("joint", "The joint \"" + owner.name + "\" has no stop", "a stop needs one turn or one displacement",
                        "name a pin, a slider, a revolute, prismatic or cylindrical joint");
+    stated.space = entry.dimensions == 3;
     stated.measure = entry.slides() ? JointMeasure::Displacement : JointMeasure::Angle;
     if (stated.measure == JointMeasure::Angle
         && (table.context().isPoint(owner.from.body) || table.context().isPoint(owner.to.body)))

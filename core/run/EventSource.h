@@ -25,7 +25,7 @@ struct Happening {
     double work = 0;               ///< [J] done on the system at that instant: booked in the energy balance
     bool moved = false;            ///< the state is another one
     bool otherSystem = false;      ///< the equations are others: EventSource::system() is asked for them
-    /// Of impacts the least speed of approach [1/s], in usual gaps of what is hit.
+    /// Of impacts the largest speed of approach [1/s], in usual gaps of what is hit.
     std::optional<double> approach{};
     std::optional<Diagnostic> stop{};   ///< the run ends here
     std::optional<std::string> ended{}; ///< the model ends the run itself, for this reason
@@ -53,9 +53,6 @@ public:
     virtual void graze(bool /*grazing*/) {}
     /// Whether what fires there is a contact that is hit.
     virtual bool strikes(int /*guard*/) const { return false; }
-    /// Before each happen(): impacts have followed each other without getting slower, so that what comes to no more than this
-    /// speed of approach [1/s], in usual gaps, has come to rest; 0: nothing has.
-    virtual void rest(double /*below*/) {}
     /// At the state where guards have fired, in their order; or where something was due, or has changed (none).
     virtual Result<Happening> happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion) = 0;
 };

@@ -25,7 +25,7 @@ constexpr double kMostWidened = 1e4; ///< of kTouching: with kDrifted as far as 
 constexpr double kFlat = 1e-7;       ///< of what a curve's expression and gradient are at the start: what is less may be none,
 constexpr double kFlatInItself = 1e-6; ///< and is, where it is small in the units of the expression as well
 constexpr double kBoundDrift = 1e5;    ///< of what counts as zero: what rows in force hold may drift by so much
-constexpr double kNoSlip = 1e-6;       ///< of the speeds of an impact: a slower slip is told as none
+constexpr double kJumped = 0.1;        ///< of the usual gap: no located event is so far from its zero
 constexpr double kParallel = 1e-9;     ///< of the squared cosine of two rows: round-off
 
 /// Of a clutch: it has no capacity.
@@ -95,7 +95,10 @@ void ModeFollower::forgetDrift()
 {
     slipZeros_.assign(rows(), 0);
     widened_.assign(rows(), 1);
+    forgetImpacts();
 }
+
+void ModeFollower::forgetImpacts() { impacts_.assign(parts_.parts(), {}); }
 
 /// A body that leaves a surface slowly, as at the end of a dome, is nearer to it for a while than the tolerance of a coarse
 /// method: what crosses without effect may cross by more.
@@ -169,6 +172,13 @@ bool ModeFollower::sharesWith(std::size_t shared, std::size_t bearer) const
     return along > 0 && along * along > (1 - kParallel) * sizes;
 }
 
+/// Friction that bears nothing, as joints or normals of contacts hold its slip already: as long as they do.
+bool ModeFollower::leans(std::size_t row) const
+{
+    return system().oneSided[row].kind == OneSidedKind::Friction && mode_[row] == OneSidedState::Shared
+           && model::bearerOf(system(), mode_, row) < 0;
+}
+
 /// Of friction that sticks, with what others that share its row bear.
 double ModeFollower::limitOf(std::size_t row) const
 {
@@ -178,7 +188,6 @@ double ModeFollower::limitOf(std::size_t row) const
     return out;
 }
 
-/// slips: of all rows before the event.
 std::vector<int> ModeFollower::overloaded(const model::ModelState& at)
 {
     std::vector<int> out;
@@ -191,6 +200,7 @@ std::vector<int> ModeFollower::overloaded(const model::ModelState& at)
     return out;
 }
 
+/// slips: of all rows before the event.
 void ModeFollower::keepSlipZeros(const std::vector<double>& slips)
 {
     for (std::size_t i = 0; i < rows(); ++i) {
@@ -198,7 +208,7 @@ void ModeFollower::keepSlipZeros(const std::vector<double>& slips)
             mode_[i] == OneSidedState::On || (mode_[i] != OneSidedState::Off && !watched(system().oneSided[i], mode_[i]));
         if (system().oneSided[i].kind != OneSidedKind::Friction || next_[i] == OneSidedState::Off)
             slipZeros_[i] = 0;
-        else if (stood)
+        else if (stood && !(leans(i) && next_[i] == mode_[i]))
             slipZeros_[i] = slips[i];
     }
     contacts_.setSlipZeros(slipZeros_);
@@ -232,6 +242,8 @@ double ModeFollower::value(std::size_t i) const
     case OneSidedKind::Contact:
         return mode_[i] == OneSidedState::On ? -lambda : now.value;
     case OneSidedKind::Friction:
+        if (leans(i))
+            return kBoundDrift * limit(i).still - std::abs(now.value - slipZeros_[i]);
         if (!watched(system().oneSided[i], mode_[i]))
             return 1;
         if (opened(system().oneSided[i], mode_[i]))
@@ -304,7 +316,9 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
                 watchGap(i, bound[i], locator);
             break;
         case OneSidedKind::Friction:
-            if (!watched(system().oneSided[i], mode_[i]))
+            if (leans(i))
+                locator.watch(i, 1, limit(i).still);
+            else if (!watched(system().oneSided[i], mode_[i]))
                 locator.watch(i, 0, 0);
             else if (mode_[i] == OneSidedState::On || opened(system().oneSided[i], mode_[i]))
                 locator.watch(i, 1, none);
@@ -318,71 +332,10 @@ void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator&
     }
 }
 
-ImpactEvent ModeFollower::told(const consistency::ImpactOutcome& impact) const
-{
-    ImpactEvent out{.contacts = {}, .bodies = {}, .impulse = 0, .energy = impact.work, .impacts = impact.impacts};
-    double strongest = 0, fastest = 0; // in usual sizes: forces and moments have no other measure in common
-    for (const consistency::ContactImpulse& c : impact.contacts) {
-        const auto place = static_cast<std::size_t>(c.row);
-        const model::Constraint& row = system().oneSided[place].row;
-        const bool angular = system().oneSided[place].angular;
-        out.contacts.push_back(row.name);
-        for (const std::string& body : row.bodies)
-            if (std::find(out.bodies.begin(), out.bodies.end(), body) == out.bodies.end())
-                out.bodies.push_back(body);
-        if (const double usual = c.impulse / sizes_.rows[place].force; usual > strongest) {
-            strongest = usual;
-            out.impulse = c.impulse;
-            out.angularImpulse = angular;
-        }
-        if (const double usual = -c.before / sizes_.rows[place].speed; usual > fastest) {
-            fastest = usual;
-            out.speed = -c.before;
-            out.angularSpeed = angular;
-        }
-        out.multipliers.push_back(-c.impulse / contacts_.numbers().of(place).scale);
-        if (c.friction < 0)
-            continue;
-        const double still = std::max(limit(static_cast<std::size_t>(c.friction)).still,
-                                      kNoSlip * (std::abs(c.before) + std::abs(c.after) + std::abs(c.slipBefore)));
-        const auto slip = [still](double v) { return std::abs(v) > still ? v : 0; };
-        out.rubbed.push_back({.row = system().oneSided[static_cast<std::size_t>(c.friction)].row.name,
-                              .contact = row.name,
-                              .multiplier = -c.tangential,
-                              .before = slip(c.slipBefore),
-                              .after = slip(c.slipAfter)});
-        static constexpr const char* kLaws[] = {"energetic", "newton", "poisson"};
-        out.law = kLaws[static_cast<int>(base_->model().impactLaw)];
-    }
-    out.gained = impact.gained;
-    out.cutShort = impact.cutShort;
-    out.leastRestitution = impact.leastRestitution;
-    return out;
-}
-
 ModeChange ModeFollower::told(const model::Mode& next) const
 {
     return {
         .from = model::modeName(system(), shown_), .to = model::modeName(system(), next), .fromMode = shown_, .toMode = next};
-}
-
-/// Of the fastest contact [1/s], in usual gaps.
-double ModeFollower::approachOf(const consistency::ImpactOutcome& impact) const
-{
-    double fastest = 0;
-    for (const consistency::ContactImpulse& c : impact.contacts)
-        fastest = std::max(fastest, -c.before / sizes_.rows[static_cast<std::size_t>(c.row)].gap);
-    return fastest;
-}
-
-void ModeFollower::book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const
-{
-    out.moved = true;
-    out.work += impact.work;
-    out.state.v = after.v;
-    out.told.emplace_back(told(impact));
-    const double fastest = approachOf(impact);
-    out.approach = std::min(out.approach.value_or(fastest), fastest);
 }
 
 double ModeFollower::usualTime(std::span<const int> guards) const
@@ -429,7 +382,7 @@ Result<model::Mode> ModeFollower::settled(const model::ModelState& at, std::span
         const bool capacity = static_cast<std::size_t>(guard) >= rows();
         if (capacity || mode_[row] == OneSidedState::On)
             leaves.push_back(static_cast<int>(row));
-        else if (!opened(system().oneSided[row], mode_[row]))
+        else if (!opened(system().oneSided[row], mode_[row]) && !leans(row)) // what leans goes on as it slips by now
             stops.push_back(static_cast<int>(row));
     }
     model::ModelState s = at;
@@ -476,6 +429,25 @@ Result<void> ModeFollower::checkNormals(double t) const
     return {};
 }
 
+/// What has changed its sign without touching zero has no place at which it could push. gaps: of all rows.
+Result<void> ModeFollower::checkContinuous(double t, std::span<const int> guards, std::span<const double> gaps) const
+{
+    for (const int guard : guards) {
+        const std::size_t i = static_cast<std::size_t>(guard) % rows();
+        if (!strikes(guard) || std::abs(gaps[i]) <= kJumped * sizes_.rows[i].gap * contacts_.numbers().of(i).scale)
+            continue;
+        const model::OneSided& row = system().oneSided[i];
+        return Diagnostic{.what = "The gap of the contact " + row.row.name + " jumps",
+                          .where = "t = " + plain(t),
+                          .why = row.angular ? "in space the angle of a joint counts within one turn, and here it ends"
+                                             : "its expression is not continuous here",
+                          .remedy = row.angular ? "both ends of the stop, less than one turn apart"
+                                                : "an expression that comes to zero before it changes its sign",
+                          .position = row.row.position};
+    }
+    return {};
+}
+
 /// Sliding that would end here goes on where an impact has given it another slip.
 void ModeFollower::forgetStops(const model::ModelState& after, std::span<const double> slips, std::vector<int>& guards)
 {
@@ -489,20 +461,7 @@ void ModeFollower::forgetStops(const model::ModelState& after, std::span<const d
         guards, [&](int guard) { return static_cast<std::size_t>(guard) < rows() && other[static_cast<std::size_t>(guard)]; });
 }
 
-/// What is hit has fired, or touches: a guard that is found a little late is at zero for what follows.
-Result<consistency::ImpactOutcome> ModeFollower::strike(model::ModelState& s)
-{
-    consistency::ImpactRule rule{.simultaneous = base_->model().simultaneousImpacts, .law = base_->model().impactLaw};
-    const std::vector<double> before = s.v;
-    auto impact = contacts_.impact(s, mode_, limits_, rule, s.v);
-    if (!impact || !impact->happened() || !(restsBelow_ > 0 && approachOf(*impact) <= restsBelow_))
-        return impact;
-    s.v = before;
-    rule.rests = true;
-    return contacts_.impact(s, mode_, limits_, rule, s.v);
-}
-
-Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<const int> guards, Occasion /*occasion*/)
+Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion)
 {
     Happening out;
     out.state = at;
@@ -518,9 +477,13 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     for (std::size_t i = 0; i < rows(); ++i)
         slips.push_back(contacts_.numbers().of(i).value);
     const consistency::Contacts::Limits& limits = limits_;
+    if (occasion == Occasion::Change)
+        forgetImpacts();
     auto impact = strike(s);
     if (!impact)
         return impact.error();
+    for (const int guard : guards)
+        impacts_[parts_.partOf(static_cast<std::size_t>(guard) % rows())].last = at.t;
     std::vector<int> left(guards.begin(), guards.end());
     if (impact->happened()) {
         book(*impact, s, out);
@@ -550,6 +513,8 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
         out.told.emplace_back(told(next_));
     shown_ = next_;
     if (out.told.empty() && !guards.empty()) {
+        if (auto jumped = checkContinuous(at.t, guards, slips); !jumped)
+            return jumped.error();
         Crossing touched;
         for (const int guard : guards)
             touched.names.push_back(system().oneSided[static_cast<std::size_t>(guard) % rows()].row.name);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "core/consistency/Contacts.h"
 #include "core/run/EventSource.h"
 #include "core/run/Metrics.h"
+#include "core/run/Rocking.h"
 #include "core/system/OneSidedSizes.h"
 
 namespace driftless::run {
@@ -76,6 +78,11 @@ public:
     /// To which the last event has led; in force once it is entered.
     const model::Mode& next() const { return next_; }
 
+    /// [s] The shortest flight that begins at this state, of contacts that have just been hit and fly low; 0: there is none.
+    /// error: what a step may err by in a place, [m] or [rad].
+    double lowFlight(const model::ModelState& at, double error);
+    /// Whether some contact throws back what hits it.
+    bool rebounds() const;
     /// [s] The shortest one of the rows of these guards.
     double usualTime(std::span<const int> guards) const;
     /// One for each row, then one for each for the capacity of what slides.
@@ -83,7 +90,6 @@ public:
     bool evaluate(const model::ModelState& at, std::span<double> values, std::span<double> rates) override;
     void watch(const model::ModelState& from, integrate::EventLocator& locator) override;
     bool strikes(int guard) const override;
-    void rest(double below) override { restsBelow_ = below; }
     Result<Happening> happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion) override;
 
 private:
@@ -106,12 +112,16 @@ private:
     void keepSlipZeros(const std::vector<double>& slips);
     void widen(std::span<const int> guards);
     void forgetDrift();
+    void forgetImpacts();
     Result<void> checkNormals(double t) const;
+    Result<void> checkContinuous(double t, std::span<const int> guards, std::span<const double> gaps) const;
     bool sharesWith(std::size_t shared, std::size_t bearer) const;
     double limitOf(std::size_t row) const;
+    bool leans(std::size_t row) const;
     Result<model::Mode> settled(const model::ModelState& at, std::span<const int> guards, Happening& out);
     Diagnostic paradox(const consistency::ModeOutcome& found, double t) const;
-    double approachOf(const consistency::ImpactOutcome& impact) const;
+    double approachOf(const consistency::ContactImpulse& contact) const;
+    const consistency::ContactImpulse& fastestOf(const consistency::ImpactOutcome& impact) const;
     Result<consistency::ImpactOutcome> strike(model::ModelState& s);
     void book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const;
     double value(std::size_t row) const;
@@ -129,7 +139,11 @@ private:
     model::OneSidedParts parts_;
     model::OneSidedSizes sizes_;
     consistency::Contacts::Limits limits_;
-    double restsBelow_ = 0; ///< [1/s]
+    struct PartImpacts {
+        Rocking rocks;
+        double last = -std::numeric_limits<double>::infinity(); ///< [s] its last event
+    };
+    std::vector<PartImpacts> impacts_; ///< of each part
     bool needsForces_ = false, movesInTime_ = false;
     std::vector<double> a_, lambda_, ordered_;
     std::vector<double> firstScales_; ///< of contacts, at the start

@@ -1,6 +1,6 @@
-// A body on several feet rocks from one to the other, each time with a share of the speed, until it stands: behind countless
-// impacts in a time that ends. What a step errs by, or the width of what counts as touching, gives it a little speed at each of
-// them, so that from some speed on it would rock for ever. That is seen by speeds that do not fall any more.
+// A body on several feet rocks from one to the other, each time with a share of its energy, until it stands: behind countless
+// impacts in a time that ends. What a step errs by, or the width of what counts as touching, gives it a little energy on each
+// of its flights, so that from some speed on it would rock for ever. That is seen by energy: what impacts take is there again.
 #pragma once
 
 #include <algorithm>
@@ -9,33 +9,43 @@ namespace driftless::run {
 
 class Rocking {
 public:
-    /// An impact. approach: its speed [1/s], in usual gaps; small: behind a flight that tolerances may have made; several: what
-    /// was hit is one of several contacts that touch.
-    void follow(double approach, bool small, bool several)
+    struct Impact {
+        double approach = 0;    ///< [1/s] in usual gaps
+        double approaching = 0; ///< [J] of the motion across what it touches and relative to it: before the impact
+        double left = 0;        ///< [J] behind it
+        bool small = false;     ///< behind a flight that tolerances may have made
+        bool several = false;   ///< what was hit is one of several contacts that touch
+    };
+    void follow(const Impact& now)
     {
-        if (!small) {
+        if (!now.small) {
             *this = {};
             return;
         }
-        ++impacts_;
-        shared_ += several;
-        fastest_ = std::max(fastest_, approach);
-        if (impacts_ % kWindow != 0)
+        if (impacts_ == 0)
+            first_ = now.approaching;
+        shared_ += now.several;
+        fastest_ = std::max(fastest_, now.approach);
+        if (++impacts_ < kWindow) {
+            lost_ += std::max(0.0, now.approaching - now.left);
             return;
-        lasts_ = impacts_ > kWindow && fastest_ >= kFalls * before_;
-        before_ = fastest_;
-        fastest_ = 0;
+        }
+        const bool lasts = first_ - now.approaching <= kFed * lost_ && lost_ > 0 && shared_ >= kWindow / 4;
+        const double below = lasts ? kAsFast * fastest_ : 0;
+        *this = {};
+        standsBelow_ = below;
     }
-    /// Up to which speed of approach [1/s] it stands at the next impact, as its speeds do not fall any more; 0: they do.
-    double standsBelow() const { return lasts_ && shared_ >= impacts_ / 4 ? kAsFast * std::max(before_, fastest_) : 0; }
+    /// Up to which speed of approach [1/s] it stands at the next impact, as its energy does not fall any more; 0: it does.
+    double standsBelow() const { return standsBelow_; }
 
 private:
-    static constexpr int kWindow = 10;    ///< impacts; they repeat each other after two or three
-    static constexpr double kFalls = 0.5; ///< from window to window: a restitution of 0.93
-    static constexpr double kAsFast = 2;  ///< times the fastest so far: what comes faster is another impact
-    int impacts_ = 0, shared_ = 0;
-    double fastest_ = 0, before_ = 0; ///< [1/s] of this window and of the one before
-    bool lasts_ = false;
+    static constexpr int kWindow = 10;   ///< impacts; they repeat each other after two or three
+    static constexpr double kFed = 0.5;  ///< of what impacts have taken: flights alone give nothing back
+    static constexpr double kAsFast = 2; ///< times the fastest of the window: what comes faster is another impact
+    int impacts_ = 0, shared_ = 0;       ///< of this window
+    double first_ = 0, lost_ = 0;        ///< [J]
+    double fastest_ = 0;                 ///< [1/s]
+    double standsBelow_ = 0;             ///< of the window before
 };
 
 } // namespace driftless::run

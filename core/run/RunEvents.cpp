@@ -17,7 +17,7 @@ constexpr int kMostHasty = 2000;      ///< events in a row that hardly get on
 constexpr double kHardly = 1e-7;      ///< of the nominal time: a hundred times as far as conditions that touch are told apart
 constexpr int kFewHasty = 20;         ///< so many in a row are the reason where a run makes no progress
 constexpr double kNoFlight = 1e-14;   ///< of the usual gap of the contact: a shorter flight is round-off of the places
-constexpr double kSmallFlight = 1e-6; ///< of the usual gap: what tolerances may make of nothing
+constexpr double kFlightSteps = 20;   ///< enough for a parabola at low orders
 constexpr double kShortly = 1e-3;     ///< of the nominal time: what follows an impact so soon belongs to it
 
 Levels levelsOf(const RunSettings& settings)
@@ -28,15 +28,6 @@ Levels levelsOf(const RunSettings& settings)
 }
 
 bool isModeChange(const EventDetail& detail) { return std::holds_alternative<ModeChange>(detail); }
-
-/// Whether what was hit is one of several contacts that touch.
-bool several(const Happening& done)
-{
-    return std::ranges::any_of(done.told, [](const EventDetail& detail) {
-        const auto* impact = std::get_if<ImpactEvent>(&detail);
-        return isModeChange(detail) || (impact && impact->contacts.size() > 1);
-    });
-}
 
 Diagnostic inMode(Diagnostic why, const std::string& mode)
 {
@@ -248,7 +239,10 @@ Diagnostic Run::Impl::chattering() const
                    + (switches && lastGuard >= 0 ? ", the last one by the condition " + switches->nameOf(lastGuard)
                                                  : std::string()),
             .remedy = modes
-                          ? "a larger limit `rest` of the contacts, below which a rebound is none, or smaller tolerances"
+                          ? std::string(modes->rebounds()
+                                            ? "a larger limit `rest` of the contacts, below which a rebound is none, or "
+                                            : "")
+                                + "smaller tolerances, or another method"
                           : "a discrete variable that says when it has come to rest or slides along a condition, two limits in "
                             "place of one, or noEvent(...)",
             .position = {}};
@@ -287,7 +281,6 @@ bool Run::Impl::happen(std::span<const int> guards, Occasion occasion)
     if (chatters(guards))
         return false;
     const bool soon = since <= kShortly * kit->metrics.scales().time;
-    events->source().rest(soon ? rocks.standsBelow() : 0);
     auto done = events->source().happen(state, guards, occasion);
     if (!done) {
         fail(done.error());
@@ -295,12 +288,12 @@ bool Run::Impl::happen(std::span<const int> guards, Occasion occasion)
     }
     struck = done->approach || (struck && soon);
     tinyFlight = done->approach && *done->approach * since <= kNoFlight;
-    if (done->approach)
-        rocks.follow(*done->approach, *done->approach * since <= kSmallFlight && soon, several(*done));
     if (auto gone = goOn(*done); !gone) {
         fail(gone.error());
         return false;
     }
+    if (done->approach)
+        resolveFlight();
     if (done->stop) {
         fail(std::move(*done->stop), true);
         return false;
@@ -315,6 +308,21 @@ bool Run::Impl::happen(std::span<const int> guards, Occasion occasion)
         return false;
     }
     return true;
+}
+
+/// Behind an impact a method of several steps begins with low orders, whose errors may be as large as a low flight is high: it
+/// goes through that in short steps.
+void Run::Impl::resolveFlight()
+{
+    const integrate::IntegratorInfo& method = stepper.core().integrator->info();
+    const integrate::IntegratorOptions& options = stepper.core().settings.options;
+    double largest = 0;
+    for (const double q : state.q)
+        largest = std::max(largest, std::abs(q));
+    const double error = options.absoluteTolerance + options.relativeTolerance * largest;
+    const double flight = modes && method.multistep && method.adaptive ? modes->lowFlight(state, error) : 0;
+    flightStep = flight / kFlightSteps;
+    flightEnds = flight > 0 ? state.t + flight : 0;
 }
 
 /// The state after an event is in force, its energy booked, its equations those of the mode.
@@ -368,6 +376,13 @@ Result<void> Run::Impl::goOn(Happening& done)
     return {};
 }
 
+/// The mode in force is the one that was left last.
+void Run::Impl::leaveMode()
+{
+    std::erase(recent, modes->mode());
+    recent.push_back(modes->mode());
+}
+
 /// From a state in the present mode's order of multipliers into the mode that the event has led to.
 Result<void> Run::Impl::enterMode(model::ModelState&& from)
 {
@@ -397,7 +412,7 @@ Result<void> Run::Impl::enterMode(model::ModelState&& from)
     if (!(*made)->enter(plan.state, why))
         return Diagnostic{
             "The formulation cannot start in this mode", "mode " + name + ", t = " + plain(plan.state.t), why, {}, {}};
-    recent.push_back(modes->mode());
+    leaveMode();
     kit->left = stepper.replace(std::move(*made));
     kit = &into;
     modes->enter(plan.state.t, next, {.metrics = &into.metrics, .places = &into.places});

@@ -10,7 +10,6 @@
 #include "core/run/ModeFollower.h"
 #include "core/run/ModeKit.h"
 #include "core/run/Plain.h"
-#include "core/run/Rocking.h"
 #include "core/run/Run.h"
 #include "core/run/StepEvents.h"
 
@@ -51,6 +50,8 @@ struct Run::Impl {
     /// What happens at this state; of a new run or a new state nothing has fired.
     bool happen(std::span<const int> guards, Occasion occasion = Occasion::Instant);
     Result<void> goOn(Happening& done);
+    void resolveFlight();
+    void leaveMode();
     Result<void> enterMode(model::ModelState&& from);
     bool chatters(std::span<const int> guards);
     Diagnostic chattering() const;
@@ -109,7 +110,7 @@ struct Run::Impl {
     int hasty = 0;                          ///< events with hardly any
     bool struck = false;                    ///< the last event was an impact, or shortly behind one
     bool tinyFlight = false;                ///< the last event was an impact after a flight of no length
-    Rocking rocks;                          ///< of a body that comes to rest on several feet
+    double flightEnds = 0, flightStep = 0;  ///< [s] of a low flight behind an impact; the longest step of it
 };
 
 /// The larger norms of both.

@@ -119,6 +119,31 @@ private slots:
         QVERIFY2(gains.out.contains("$7.25$ $\\mathrm{1/s}$"), gains.out);
     }
 
+    /// One law of impact for each contact, and how a parameter follows others where it is not set itself.
+    void lawsAndWhatFollowsAreStatedOnce()
+    {
+        for (const char* law : {"energetic", "newton", "poisson"})
+            for (const bool rubs : {false, true}) {
+                QFile file(scratch("law.toml"));
+                QVERIFY(file.open(QIODevice::WriteOnly));
+                file.write("format = 1\nimpact_law = \"" + QByteArray(law)
+                           + "\"\n[parameters]\nm = 2\nk = \"3*m\"\n[[body]]\nname = \"b\"\nkind = \"rigid\"\nmass = "
+                             "\"k\"\ninertia = 0.1\ny = { start = 1 }\n[[joint]]\nname = \"floor\"\nkind = "
+                             "\"wall\"\nfrom = \"ground\"\nto = \"b\"\nradius = 0.5\nrestitution = 0.5\n"
+                           + (rubs ? "friction = 0.3\n" : "") + "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n");
+                file.close();
+                const Answer answer = ask({"export", file.fileName(), "--set", "m=4"});
+                QVERIFY2(answer.code == 0, answer.described());
+                const QByteArray name = law;
+                QCOMPARE(answer.out.contains("\\gamma^{+} = -0.5 \\gamma^{-}"), !rubs || name == "newton");
+                QCOMPARE(answer.out.contains("P_{2} = 0.5 P_{1}"), rubs && name == "poisson");
+                QCOMPARE(answer.out.contains("W_{2} = -0.5^{2} W_{1}"), rubs && name == "energetic");
+                QVERIFY2(answer.out.contains("$3 m = 12$"), answer.out);
+                const Answer set = ask({"export", file.fileName(), "--set", "k=5"});
+                QVERIFY2(set.out.contains("$5$") && !set.out.contains("3 m ="), set.out);
+            }
+    }
+
     /// Each contact, friction and link of a mechanism, the mode at the start and that the other modes are left out.
     void contactsAreWritten()
     {

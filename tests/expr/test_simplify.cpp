@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "core/expr/Print.h"
 #include "tests/expr/Names.h"
+#include "tests/support/Draw.h"
 
 using namespace driftless::expr;
 
@@ -20,6 +23,7 @@ class TestSimplify : public QObject {
 private slots:
     void text_data();
     void text();
+    void aPowerOfAProductKeepsItsValue();
     void ruleTheSourcesDoNotAllowIsNotApplied();
     void constantArithmeticIsExactUntilItOverflows();
     void orderDoesNotDependOnTheOrderOfConstruction();
@@ -30,6 +34,23 @@ private slots:
     void smallIntegersAreOneNodeInAllThreads();
     void symbolsComeAndGoOnSeveralThreads();
 };
+
+/// (c x)^n is 1 at x = 1/c, though c^n may be no number.
+void TestSimplify::aPowerOfAProductKeepsItsValue()
+{
+    const std::uint64_t seed = driftless::test::seedOr(49);
+    for (int k = 0, count = driftless::test::countOr(500); k < count; ++k) {
+        driftless::test::Draw draw(seed + static_cast<std::uint64_t>(k));
+        const int c = draw.upTo(2, 99999), n = draw.upTo(-1100, 1100);
+        const std::string number = draw.chance(0.5) ? std::to_string(c) + "*x" : "x/" + std::to_string(c);
+        const std::string text = "(" + number + ")^(" + std::to_string(n) + ")";
+        const Expr e = parsed(text);
+        const double at = number.ends_with('x') ? 1.0 / c : c;
+        const auto value = substitute(e, {{*variable("x", 0).symbol(), Expr(at)}}).constantValue();
+        // A thousand factors, each known to its last digit.
+        QVERIFY2(value && std::abs(*value - 1) <= 2000 * std::numeric_limits<double>::epsilon(), text.c_str());
+    }
+}
 
 void TestSimplify::text_data()
 {

@@ -1,4 +1,4 @@
-// When a body that rocks has come to its end: by speeds that do not fall any more, and by nothing else.
+// When a body that rocks has come to its end: by energy that does not fall any more, and by nothing else.
 #include <QtTest>
 
 #include <algorithm>
@@ -15,38 +15,48 @@ class TestRocking : public QObject {
     Q_OBJECT
 
 private slots:
-    /// A share of 0.9 each time: it is on its way, however long that takes.
-    void speedsThatFallGoOn()
+    /// Impacts take what they take, and flights give nothing: it is on its way, however little each of them takes.
+    void energyThatFallsGoesOn()
     {
         const std::uint64_t seed = seedOr(3);
         for (int k = 0, count = countOr(50); k < count; ++k) {
             Draw draw(seed + static_cast<std::uint64_t>(k));
             Rocking rocks;
-            const double share = draw.between(0.05, 0.9);
-            double speed = draw.between(1e-6, 1);
-            for (int i = 0; i < 200; ++i, speed *= share) {
-                rocks.follow(speed, true, true);
+            const double share = draw.between(0.05, 0.999), fed = draw.between(0, 0.4); // of the energy; of what was taken
+            double energy = draw.between(1e-6, 1);
+            for (int i = 0; i < 200; ++i) {
+                const double left = share * energy;
+                rocks.follow(
+                    {.approach = std::sqrt(energy), .approaching = energy, .left = left, .small = true, .several = true});
                 QCOMPARE(rocks.standsBelow(), 0.0);
+                energy = left + fed * (energy - left);
             }
         }
     }
 
     /// A cycle of two or three speeds ends within three windows; what comes much faster is another impact.
-    void speedsThatRepeatEachOtherEnd()
+    void energyThatIsThereAgainEnds()
     {
         const std::uint64_t seed = seedOr(5);
         for (int k = 0, count = countOr(50); k < count; ++k) {
             Draw draw(seed + static_cast<std::uint64_t>(k));
             const double cycle[3]{draw.between(1e-8, 1e-5), draw.between(1e-8, 1e-5), draw.between(1e-8, 1e-5)};
-            const double fastest = *std::max_element(cycle, cycle + 3);
-            Rocking rocks, alone;
+            const double fastest = *std::max_element(cycle, cycle + 3), share = draw.between(0.05, 0.99);
+            Rocking rocks, alone, elastic;
             for (int i = 0; i < 30; ++i) {
-                rocks.follow(cycle[i % 3], true, i % 3 != 0);
-                alone.follow(cycle[i % 3], true, false);
+                const double speed = cycle[i % 3], energy = speed * speed;
+                Rocking::Impact now{
+                    .approach = speed, .approaching = energy, .left = share * energy, .small = true, .several = i % 3 != 0};
+                rocks.follow(now);
+                now.left = energy;
+                elastic.follow(now);
+                now.several = false;
+                alone.follow(now);
             }
             QVERIFY(rocks.standsBelow() >= fastest && rocks.standsBelow() < 10 * fastest);
-            QCOMPARE(alone.standsBelow(), 0.0); // one contact bounces on
-            rocks.follow(1, false, true);       // thrown up
+            QCOMPARE(alone.standsBelow(), 0.0);                             // one contact bounces on
+            QCOMPARE(elastic.standsBelow(), 0.0);                           // and so does what loses nothing
+            rocks.follow({.approach = 1, .small = false, .several = true}); // thrown up
             QCOMPARE(rocks.standsBelow(), 0.0);
         }
     }

@@ -1,0 +1,140 @@
+// Impacts: which contacts are hit, which come to rest by it, how it is told, and how far what is thrown back flies.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/run/ModeFollower.h"
+#include "core/run/Plain.h"
+
+namespace driftless::run {
+
+namespace {
+
+constexpr double kNoSlip = 1e-6;      ///< of the speeds of an impact: a slower slip is told as none
+constexpr double kSmallFlight = 1e-6; ///< of the usual gap: what tolerances may make of nothing
+constexpr double kSoonAfter = 1e-3;   ///< of the usual time of a row: what follows an impact so soon may belong to it
+constexpr double kSquaredSteps = 100; ///< times an error: a step of order one that errs so takes a twentieth of such a flight
+constexpr double kLow = 1e-3;         ///< of the usual gap: what tolerances may change by more than a little
+
+} // namespace
+
+ImpactEvent ModeFollower::told(const consistency::ImpactOutcome& impact) const
+{
+    ImpactEvent out{.contacts = {}, .bodies = {}, .impulse = 0, .energy = impact.work, .impacts = impact.impacts};
+    double strongest = 0, fastest = 0; // in usual sizes: forces and moments have no other measure in common
+    for (const consistency::ContactImpulse& c : impact.contacts) {
+        const auto place = static_cast<std::size_t>(c.row);
+        const model::Constraint& row = system().oneSided[place].row;
+        const bool angular = system().oneSided[place].angular;
+        out.contacts.push_back(row.name);
+        for (const std::string& body : row.bodies)
+            if (std::find(out.bodies.begin(), out.bodies.end(), body) == out.bodies.end())
+                out.bodies.push_back(body);
+        if (const double usual = c.impulse / sizes_.rows[place].force; usual > strongest) {
+            strongest = usual;
+            out.impulse = c.impulse;
+            out.angularImpulse = angular;
+        }
+        if (const double usual = -c.before / sizes_.rows[place].speed; usual > fastest) {
+            fastest = usual;
+            out.speed = -c.before;
+            out.angularSpeed = angular;
+        }
+        out.multipliers.push_back(-c.impulse / contacts_.numbers().of(place).scale);
+        if (c.friction < 0)
+            continue;
+        const double still = std::max(limit(static_cast<std::size_t>(c.friction)).still,
+                                      kNoSlip * (std::abs(c.before) + std::abs(c.after) + std::abs(c.slipBefore)));
+        const auto slip = [still](double v) { return std::abs(v) > still ? v : 0; };
+        out.rubbed.push_back({.row = system().oneSided[static_cast<std::size_t>(c.friction)].row.name,
+                              .contact = row.name,
+                              .multiplier = -c.tangential,
+                              .before = slip(c.slipBefore),
+                              .after = slip(c.slipAfter)});
+        static constexpr const char* kLaws[] = {"energetic", "newton", "poisson"};
+        out.law = kLaws[static_cast<int>(base_->model().impactLaw)];
+    }
+    out.gained = impact.gained;
+    out.cutShort = impact.cutShort;
+    out.leastRestitution = impact.leastRestitution;
+    return out;
+}
+
+/// [1/s] in usual gaps.
+double ModeFollower::approachOf(const consistency::ContactImpulse& contact) const
+{
+    return -contact.before / sizes_.rows[static_cast<std::size_t>(contact.row)].gap;
+}
+
+/// The contact whose approach is the fastest one.
+const consistency::ContactImpulse& ModeFollower::fastestOf(const consistency::ImpactOutcome& impact) const
+{
+    return *std::ranges::max_element(impact.contacts, {}, [this](const auto& contact) { return approachOf(contact); });
+}
+
+void ModeFollower::book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const
+{
+    out.moved = true;
+    out.work += impact.work;
+    out.state.v = after.v;
+    out.told.emplace_back(told(impact));
+    out.approach = std::max(out.approach.value_or(0), approachOf(fastestOf(impact)));
+}
+
+/// What is hit has fired, or touches: a guard that is found a little late is at zero for what follows.
+Result<consistency::ImpactOutcome> ModeFollower::strike(model::ModelState& s)
+{
+    consistency::ImpactRule rule{.simultaneous = base_->model().simultaneousImpacts, .law = base_->model().impactLaw};
+    const std::vector<double> before = s.v;
+    auto impact = contacts_.impact(s, mode_, limits_, rule, s.v);
+    if (!impact || !impact->happened())
+        return impact;
+    const consistency::ContactImpulse hit = fastestOf(*impact);
+    const auto row = static_cast<std::size_t>(hit.row);
+    PartImpacts& part = impacts_[parts_.partOf(row)];
+    const double flight = s.t - part.last, approach = approachOf(hit);
+    const bool soon = flight <= kSoonAfter * sizes_.rows[row].time;
+    if (soon && approach <= part.rocks.standsBelow()) {
+        s.v = before;
+        rule.rests = true;
+        impact = contacts_.impact(s, mode_, limits_, rule, s.v);
+        if (!impact)
+            return impact;
+    }
+    part.rocks.follow({.approach = approach,
+                       .approaching = impact->approaching,
+                       .left = impact->left,
+                       .small = soon && approach * flight <= kSmallFlight,
+                       .several = impact->several});
+    part.last = s.t;
+    return impact;
+}
+
+bool ModeFollower::rebounds() const
+{
+    return std::ranges::any_of(system().oneSided, [](const model::OneSided& row) { return !row.restitution.isZero(); });
+}
+
+double ModeFollower::lowFlight(const model::ModelState& at, double error)
+{
+    std::copy(at.lambda.begin(), at.lambda.end(), lambda_.begin());
+    if (!ground_.metrics->solver().accelerations(at.t, at.q.data(), at.v.data(), a_.data(), lambda_.data()) || !forcesAt(at)
+        || !contacts_.numbers().rows(at.t, at.q.data(), at.v.data()))
+        return 0;
+    double out = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < rows(); ++i) {
+        const model::OneSidedNumbers& now = contacts_.numbers().of(i);
+        const double low = std::max(kLow * sizes_.rows[i].gap, kSquaredSteps * error) * now.scale;
+        if (!strikes(static_cast<int>(i)) || now.value > low || now.rate <= limit(i).still * now.scale)
+            continue;
+        const auto along = contacts_.numbers().gradient(i);
+        const double falls =
+            -std::inner_product(along.begin(), along.end(), a_.begin(), contacts_.numbers().gamma(i)); // of the gap [m/s^2]
+        if (falls > 0 && now.rate * now.rate <= 2 * falls * low)
+            out = std::min(out, 2 * now.rate / falls);
+    }
+    return std::isfinite(out) ? out : 0;
+}
+
+} // namespace driftless::run

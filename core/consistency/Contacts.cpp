@@ -158,9 +158,9 @@ Result<ImpactOutcome> Contacts::impact(const model::ModelState& at, const Mode& 
     auto out = w.strikeThose(touching, at, limits, rule, false, v);
     if (!out || !out->happened())
         return out;
-    const Work::Struck standing = w.weigh(touching, before, v, limits, *out);
-    if (rule.rests)
-        if (auto rested = w.rest(standing, at, mode, *out, v); !rested)
+    w.weigh(touching, before, v, limits, *out);
+    if (!rule.rests.empty())
+        if (auto rested = w.rest(rule.rests, at, mode, *out, v); !rested)
             return rested.error();
     return out;
 }
@@ -192,48 +192,51 @@ Result<void> Contacts::Work::hold(const model::ModelState& at, const std::vector
     return {};
 }
 
-/// Places in hit of the contacts that were hit and of those that an impulse at one of them moves, but for what moves fast: a
-/// wheel that turns under its ratchet. behind: speeds.
-Contacts::Work::Struck Contacts::Work::movedTogether(const Hit& hit, const VectorXd& behind, const ImpactOutcome& impact) const
+/// Places in hit of each contact that was hit and of those that an impulse at it moves, but for what moves fast: a wheel that
+/// turns under its ratchet. behind: speeds.
+std::vector<Contacts::Work::Struck> Contacts::Work::movedTogether(const Hit& hit, const VectorXd& behind,
+                                                                  const ImpactOutcome& impact) const
 {
     const auto size = static_cast<std::size_t>(hit.contacts);
     const auto speedOf = [&hit](double speed, std::size_t i) { return std::abs(speed) / hit.still(static_cast<Index>(i)); };
-    std::vector<char> taken(size, false);
-    Struck open;
-    double fastest = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-        const auto found = std::ranges::find(impact.contacts, hit.rows[i], &ContactImpulse::row);
-        if (found == impact.contacts.end())
+    std::vector<char> isHit(size, false), taken(size, false);
+    for (std::size_t i = 0; i < size; ++i)
+        isHit[i] = std::ranges::find(impact.contacts, hit.rows[i], &ContactImpulse::row) != impact.contacts.end();
+    std::vector<Struck> out;
+    for (std::size_t first = 0; first < size; ++first) {
+        if (!isHit[first] || taken[first])
             continue;
-        taken[i] = true;
-        open.push_back(i);
-        fastest = std::max(fastest, speedOf(hit.speed(static_cast<Index>(i)), i));
-    }
-    Struck out;
-    while (!open.empty()) {
-        const std::size_t i = open.back();
-        open.pop_back();
-        out.push_back(i);
-        for (std::size_t j = 0; j < size; ++j) {
-            const auto a = static_cast<Index>(i), b = static_cast<Index>(j);
-            if (taken[j] || speedOf(behind(b), j) > kNoFaster * fastest
-                || std::abs(hit.A(a, b)) <= kApart * std::sqrt(std::abs(hit.A(a, a) * hit.A(b, b))))
-                continue;
-            taken[j] = true;
-            open.push_back(j);
+        Struck open{first}, together;
+        taken[first] = true;
+        double fastest = speedOf(hit.speed(static_cast<Index>(first)), first);
+        while (!open.empty()) {
+            const std::size_t i = open.back();
+            open.pop_back();
+            together.push_back(i);
+            for (std::size_t j = 0; j < size; ++j) {
+                const auto a = static_cast<Index>(i), b = static_cast<Index>(j);
+                if (taken[j] || (!isHit[j] && speedOf(behind(b), j) > kNoFaster * fastest)
+                    || std::abs(hit.A(a, b)) <= kApart * std::sqrt(std::abs(hit.A(a, a) * hit.A(b, b))))
+                    continue;
+                taken[j] = true;
+                fastest = std::max(fastest, isHit[j] ? speedOf(hit.speed(b), j) : 0);
+                open.push_back(j);
+            }
         }
+        out.push_back(std::move(together));
     }
     return out;
 }
 
 /// What moves together about an impact, and its energy across what it touches, u^T (G M^-1 G^T)^-1 u / 2 with the rates u of
-/// the gaps: that of a floor that moves is none. Returns the contacts.
-Contacts::Work::Struck Contacts::Work::weigh(const Struck& touching, const std::vector<double>& before,
-                                             const std::vector<double>& behind, const Limits& limits,
-                                             ImpactOutcome& impact) const
+/// the gaps: that of a floor that moves is none.
+void Contacts::Work::weigh(const Struck& touching, const std::vector<double>& before, const std::vector<double>& behind,
+                           const Limits& limits, ImpactOutcome& impact) const
 {
-    if (touching.size() < 2)
-        return touching;
+    if (touching.size() < 2) {
+        impact.companies.push_back({.rows = {static_cast<int>(touching.front())}});
+        return;
+    }
     Constrained K;
     K.factor(M, B);
     const Hit hit = hitOf(touching, K, limits);
@@ -242,45 +245,54 @@ Contacts::Work::Struck Contacts::Work::weigh(const Struck& touching, const std::
     VectorXd speeds(hit.contacts);
     for (Index i = 0; i < hit.contacts; ++i)
         speeds(i) = hit.speed(i) + gradient(touching[static_cast<std::size_t>(i)]).dot(change);
-    const Struck places = movedTogether(hit, speeds, impact);
-    const Eigen::CompleteOrthogonalDecomposition<MatrixXd> gives(MatrixXd(hit.A(places, places)));
-    const auto energy = [&](const VectorXd& u) {
-        const VectorXd of = u(places);
-        return 0.5 * of.dot(gives.solve(of));
-    };
-    impact.several = places.size() > 1;
-    impact.approaching = energy(hit.speed);
-    impact.left = energy(speeds);
-    Struck out;
-    for (const std::size_t i : places)
-        out.push_back(touching[i]);
-    return out;
+    for (const Struck& places : movedTogether(hit, speeds, impact)) {
+        ContactCompany company;
+        for (const std::size_t i : places)
+            company.rows.push_back(hit.rows[i]);
+        if (places.size() > 1) {
+            const Eigen::CompleteOrthogonalDecomposition<MatrixXd> gives(MatrixXd(hit.A(places, places)));
+            const auto energy = [&](const VectorXd& u) {
+                const VectorXd of = u(places);
+                return 0.5 * of.dot(gives.solve(of));
+            };
+            company.approaching = energy(hit.speed);
+            company.left = energy(speeds);
+        }
+        impact.companies.push_back(std::move(company));
+    }
 }
 
-/// Behind an impact that lost energy: no contact parts of those that were hit and of what stands with them. One contact alone
-/// goes on.
-Result<void> Contacts::Work::rest(const Struck& standing, const model::ModelState& at, const Mode& mode, ImpactOutcome& impact,
-                                  std::vector<double>& v)
+/// Behind an impact that lost energy: no contact parts of those that come to rest and of what stands with them.
+Result<void> Contacts::Work::rest(const std::vector<int>& rests, const model::ModelState& at, const Mode& mode,
+                                  ImpactOutcome& impact, std::vector<double>& v)
 {
-    double approached = 0;
-    for (const ContactImpulse& hit : impact.contacts)
-        approached += 0.5 * hit.impulse * std::abs(hit.before); // a share 1 - e of it is lost
-    if (!impact.several || !(impact.approaching - impact.left > kElastic * approached))
-        return {};
     std::vector<ContactImpulse> all;
-    for (const std::size_t contact : standing) {
-        all.push_back({.row = static_cast<int>(contact)});
-        if (const int f = frictionOf(contact); f >= 0 && mode[static_cast<std::size_t>(f)] == OneSidedState::On)
-            all.push_back({.row = f}); // it stuck before
+    for (ContactCompany& company : impact.companies) {
+        const auto isIn = [&company](int row) { return std::ranges::find(company.rows, row) != company.rows.end(); };
+        double approached = 0;
+        for (const ContactImpulse& hit : impact.contacts)
+            if (isIn(hit.row))
+                approached += 0.5 * hit.impulse * std::abs(hit.before); // a share 1 - e of it is lost
+        if (company.rows.size() < 2 || std::ranges::none_of(rests, isIn)
+            || !(company.approaching - company.left > kElastic * approached))
+            continue;
+        for (const int contact : company.rows) {
+            all.push_back({.row = contact});
+            if (const int f = frictionOf(static_cast<std::size_t>(contact));
+                f >= 0 && mode[static_cast<std::size_t>(f)] == OneSidedState::On)
+                all.push_back({.row = f}); // it stuck before
+        }
+        company.left = 0;
+        for (ContactImpulse& hit : impact.contacts)
+            hit.after = isIn(hit.row) ? 0 : hit.after;
     }
+    if (all.empty())
+        return {};
     std::vector<double> stood = v;
     if (auto held = hold(at, all, mode, stood); !held)
         return held.error();
     impact.work += kinetic(M, stood) - kinetic(M, v);
-    impact.left = 0;
     v = stood;
-    for (ContactImpulse& hit : impact.contacts)
-        hit.after = 0;
     return {};
 }
 

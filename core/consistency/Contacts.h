@@ -44,9 +44,15 @@ struct ContactImpulse {
 struct ImpactRule {
     bool simultaneous = false;
     model::ImpactLaw law = model::ImpactLaw::Energetic;
-    /// Flights have become none: behind the impact what was hit stands, and each other contact that is moved with it and is as
-    /// slow, without a rebound. Contacts alone go on, and so do impacts that lose no energy.
-    bool rests = false;
+    /// Contacts whose flights have become none: behind the impact they stand, and so do those that are moved with them, without
+    /// a rebound. Contacts alone go on, and so do those that lose no energy.
+    std::vector<int> rests{};
+};
+
+/// Contacts that are moved together by an impact, some of which were hit; what is much faster is not among them.
+struct ContactCompany {
+    std::vector<int> rows;
+    double approaching = 0, left = 0; ///< [J] of the motion across what they touch and relative to it: before, and behind
 };
 
 struct ImpactOutcome {
@@ -55,9 +61,8 @@ struct ImpactOutcome {
     int impacts = 0;                      ///< in a row; one where they are shared
     bool cutShort = false;                ///< kMostImpacts did not do
     bool leastRestitution = false;
-    bool several = false; ///< what was hit touches by other contacts as well, which are moved with it and are no faster
-    double approaching = 0, left = 0; ///< [J] of these across what they touch and relative to it: before, and behind
-    double gained = 0;                ///< [J] by the law of impact, which then is not the energetic one; 0: none
+    std::vector<ContactCompany> companies; ///< all that were hit are in one of them; of a contact alone without energies
+    double gained = 0;                     ///< [J] by the law of impact, which then is not the energetic one; 0: none
     bool happened() const { return !contacts.empty(); }
 };
 

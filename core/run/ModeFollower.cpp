@@ -25,7 +25,7 @@ constexpr double kMostWidened = 1e4; ///< of kTouching: with kDrifted as far as 
 constexpr double kFlat = 1e-7;       ///< of what a curve's expression and gradient are at the start: what is less may be none,
 constexpr double kFlatInItself = 1e-6; ///< and is, where it is small in the units of the expression as well
 constexpr double kBoundDrift = 1e5;    ///< of what counts as zero: what rows in force hold may drift by so much
-constexpr double kJumped = 0.1;        ///< of the usual gap: no located event is so far from its zero
+constexpr double kJumped = 1e-2;       ///< of the usual gap: no located event is so far from its zero
 constexpr double kParallel = 1e-9;     ///< of the squared cosine of two rows: round-off
 
 /// Of a clutch: it has no capacity.

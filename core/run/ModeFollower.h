@@ -121,7 +121,13 @@ private:
     Result<model::Mode> settled(const model::ModelState& at, std::span<const int> guards, Happening& out);
     Diagnostic paradox(const consistency::ModeOutcome& found, double t) const;
     double approachOf(const consistency::ContactImpulse& contact) const;
-    const consistency::ContactImpulse& fastestOf(const consistency::ImpactOutcome& impact) const;
+    struct Flight {
+        std::size_t part = 0;
+        double approach = 0; ///< [1/s] at its end
+        bool small = false;  ///< tolerances may have made it of nothing
+        bool ends = false;   ///< the last one: what was hit has rocked on for nothing
+    };
+    Flight flightOf(const consistency::ContactCompany& company, const consistency::ImpactOutcome& impact, double t) const;
     Result<consistency::ImpactOutcome> strike(model::ModelState& s);
     void book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const;
     double value(std::size_t row) const;

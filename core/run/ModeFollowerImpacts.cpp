@@ -67,19 +67,37 @@ double ModeFollower::approachOf(const consistency::ContactImpulse& contact) cons
     return -contact.before / sizes_.rows[static_cast<std::size_t>(contact.row)].gap;
 }
 
-/// The contact whose approach is the fastest one.
-const consistency::ContactImpulse& ModeFollower::fastestOf(const consistency::ImpactOutcome& impact) const
-{
-    return *std::ranges::max_element(impact.contacts, {}, [this](const auto& contact) { return approachOf(contact); });
-}
-
 void ModeFollower::book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const
 {
     out.moved = true;
     out.work += impact.work;
     out.state.v = after.v;
     out.told.emplace_back(told(impact));
-    out.approach = std::max(out.approach.value_or(0), approachOf(fastestOf(impact)));
+    double fastest = out.approach.value_or(0);
+    for (const consistency::ContactImpulse& hit : impact.contacts)
+        fastest = std::max(fastest, approachOf(hit));
+    out.approach = fastest;
+}
+
+/// The flight before an impact, of contacts that were hit by it.
+ModeFollower::Flight ModeFollower::flightOf(const consistency::ContactCompany& company,
+                                            const consistency::ImpactOutcome& impact, double t) const
+{
+    Flight out{.part = parts_.partOf(static_cast<std::size_t>(company.rows.front()))};
+    double usual = 0;
+    for (const consistency::ContactImpulse& hit : impact.contacts) {
+        if (std::ranges::find(company.rows, hit.row) == company.rows.end())
+            continue;
+        out.approach = std::max(out.approach, approachOf(hit));
+        usual = std::max(usual, sizes_.rows[static_cast<std::size_t>(hit.row)].time);
+    }
+    const PartImpacts& part = impacts_[out.part];
+    const double lasted = t - part.last;
+    const bool soon = lasted <= kSoonAfter * usual;
+    out.small = soon && out.approach * lasted <= kSmallFlight;
+    const double below = part.rocks.standsBelow();
+    out.ends = soon && below > 0 && out.approach <= below;
+    return out;
 }
 
 /// What is hit has fired, or touches: a guard that is found a little late is at zero for what follows.
@@ -90,24 +108,25 @@ Result<consistency::ImpactOutcome> ModeFollower::strike(model::ModelState& s)
     auto impact = contacts_.impact(s, mode_, limits_, rule, s.v);
     if (!impact || !impact->happened())
         return impact;
-    const consistency::ContactImpulse hit = fastestOf(*impact);
-    const auto row = static_cast<std::size_t>(hit.row);
-    PartImpacts& part = impacts_[parts_.partOf(row)];
-    const double flight = s.t - part.last, approach = approachOf(hit);
-    const bool soon = flight <= kSoonAfter * sizes_.rows[row].time;
-    if (soon && approach <= part.rocks.standsBelow()) {
+    for (const consistency::ContactCompany& company : impact->companies)
+        if (const Flight flight = flightOf(company, *impact, s.t); flight.ends)
+            rule.rests.push_back(company.rows.front());
+    if (!rule.rests.empty()) {
         s.v = before;
-        rule.rests = true;
         impact = contacts_.impact(s, mode_, limits_, rule, s.v);
         if (!impact)
             return impact;
     }
-    part.rocks.follow({.approach = approach,
-                       .approaching = impact->approaching,
-                       .left = impact->left,
-                       .small = soon && approach * flight <= kSmallFlight,
-                       .several = impact->several});
-    part.last = s.t;
+    for (const consistency::ContactCompany& company : impact->companies) {
+        const Flight flight = flightOf(company, *impact, s.t);
+        impacts_[flight.part].rocks.follow({.approach = flight.approach,
+                                            .approaching = company.approaching,
+                                            .left = company.left,
+                                            .small = flight.small,
+                                            .several = company.rows.size() > 1});
+    }
+    for (const consistency::ContactCompany& company : impact->companies)
+        impacts_[parts_.partOf(static_cast<std::size_t>(company.rows.front()))].last = s.t;
     return impact;
 }
 

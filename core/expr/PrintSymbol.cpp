@@ -78,21 +78,8 @@ std::string dottedHtml(std::string_view letter, int order)
     return std::string(letter) + std::string(order == 1 ? kOneDot : kTwoDots);
 }
 
-/// A word carries its dots in the middle, as \dot does, on a letter that leaves room for them.
-std::string dottedWord(std::string_view word, int order)
-{
-    constexpr std::string_view kLow = "acegmnopqrsuvwxyz";
-    std::size_t best = word.size() / 2;
-    const auto away = [&](std::size_t k) { return 2 * k > word.size() ? 2 * k - word.size() : word.size() - 2 * k; };
-    bool low = false;
-    for (std::size_t k = 0; k < word.size(); ++k)
-        if (kLow.find(word[k]) != std::string_view::npos && (!low || away(k) < away(best))) {
-            best = k;
-            low = true;
-        }
-    return text::html(word.substr(0, best + 1)) + std::string(order == 1 ? kOneDot : kTwoDots)
-           + text::html(word.substr(best + 1));
-}
+/// A dot over one letter of a word seems to belong to that letter, and i and j have one already: these carry primes.
+bool takesDots(std::string_view base) { return isOneLetter(base) && base != "i" && base != "j"; }
 
 std::string html(const Parts& parts, int order)
 {
@@ -100,7 +87,7 @@ std::string html(const Parts& parts, int order)
     const std::string base = letter.empty() ? text::html(parts.base) : std::string(letter);
     std::string out = base;
     if (order == 1 || order == 2)
-        out = isOneLetter(parts.base) ? dottedHtml(base, order) : dottedWord(parts.base, order);
+        out = takesDots(parts.base) ? dottedHtml(base, order) : base + (order == 1 ? "′" : "″");
     if (!parts.subscript.empty())
         out += "<sub>" + text::html(parts.subscript) + "</sub>";
     if (order > 2)

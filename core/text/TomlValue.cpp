@@ -110,16 +110,47 @@ private:
     std::vector<std::size_t> lines_;
 };
 
-Diagnostic syntaxError(std::string_view description, const toml::source_region& region, const std::string& file)
+/// What stands for a value around a place of a line, where that reads as an expression without its quotes; else empty.
+std::string bareExpression(std::string_view line, std::size_t place)
+{
+    const std::size_t begin = line.find_last_of("=,[{", place > 0 ? place - 1 : 0);
+    if (begin == std::string_view::npos || place >= line.size())
+        return {};
+    std::string_view value = line.substr(begin + 1);
+    value = value.substr(0, value.find_first_of(",]}#"));
+    while (!value.empty() && value.front() == ' ')
+        value.remove_prefix(1);
+    while (!value.empty() && (value.back() == ' ' || value.back() == '\r'))
+        value.remove_suffix(1);
+    const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto mayStand = [&](char c) {
+        return isLetter(c) || std::string_view("0123456789_.'+-*/^() ").find(c) != std::string_view::npos;
+    };
+    const std::size_t first = value.find_first_not_of("+-");
+    const bool names =
+        first != std::string_view::npos && (isLetter(value[first]) || value.find_first_of("*/^(") != std::string_view::npos);
+    return names && std::ranges::all_of(value, mayStand) ? std::string(value) : std::string();
+}
+
+std::string_view lineOf(std::string_view text, std::size_t line)
+{
+    for (; line > 1 && !text.empty(); --line)
+        text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    return text.substr(0, text.find('\n'));
+}
+
+Diagnostic syntaxError(std::string_view description, const toml::source_region& region, std::string_view text,
+                       const std::string& file)
 {
     std::string why(description);
     constexpr std::size_t kLongest = 300;
     if (why.size() > kLongest)
         why = why.substr(0, kLongest) + "...";
+    const std::string bare = bareExpression(lineOf(text, region.begin.line), region.begin.column - 1);
     return {"The file is not valid TOML",
             "",
             std::move(why),
-            "correct the line",
+            bare.empty() ? "correct the line" : "text and expressions stand in quotes: \"" + bare + "\"",
             {file, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)}};
 }
 
@@ -159,7 +190,7 @@ Result<TomlValue> parseToml(std::string_view text, const std::string& file, cons
         const toml::table root = toml::parse(text, file);
         return Converter(text, file, limits).convert(root);
     } catch (const toml::parse_error& error) {
-        return syntaxError(error.description(), error.source(), file);
+        return syntaxError(error.description(), error.source(), text, file);
     } catch (const Refusal& refusal) {
         return refusal.diagnostic;
     } catch (const std::bad_alloc&) {

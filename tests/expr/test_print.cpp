@@ -117,7 +117,10 @@ void TestPrint::symbols_data()
     QTest::newRow("combining dot") << "phi" << 1 << "\\dot{\\phi}" << QString::fromUtf8("φ\u0307");
     QTest::newRow("combining dots") << "mu" << 2 << "\\ddot{\\mu}" << QString::fromUtf8("μ\u0308");
     QTest::newRow("ready-made") << "y" << 2 << "\\ddot{y}" << QString::fromUtf8("ÿ");
-    QTest::newRow("word") << "angle" << 1 << "\\dot{\\mathrm{angle}}" << QString::fromUtf8("ang\u0307le");
+    QTest::newRow("word") << "angle" << 1 << "\\dot{\\mathrm{angle}}" << QString::fromUtf8("angle′");
+    QTest::newRow("word with a subscript") << "coil.iL" << 2 << "\\ddot{\\mathrm{iL}}_{coil}"
+                                           << QString::fromUtf8("iL″<sub>coil</sub>");
+    QTest::newRow("a letter with a dot of its own") << "i_L" << 1 << "\\dot{i}_{L}" << QString::fromUtf8("i′<sub>L</sub>");
     QTest::newRow("underscore") << "x_max" << 0 << "x_{max}"
                                 << "x<sub>max</sub>";
     QTest::newRow("fourth") << "x" << 4 << "x^{(4)}"

@@ -43,6 +43,28 @@ class TestAnswerKeys : public QObject {
     Q_OBJECT
 
 private slots:
+    /// What the exercise of the lesson rotation-in-space says: the top is steady for every spin, and nods under another weight.
+    void anotherWeightLetsTheTopNod()
+    {
+        const auto swing = [](const char* parameter, double value, bool moving) { // of the height over three seconds [m]
+            Document document;
+            const auto lesson = lesson::openLesson("rotation-in-space");
+            if (!lesson.ok() || !document.opener().setUp(lesson->setupOf(lesson->steps.size() - 1), "top").ok())
+                return std::nan("");
+            auto& laboratory = document.laboratory();
+            if (moving)
+                laboratory.waitUntil(2);
+            if (!document.control().setParameter(parameter, value))
+                return std::nan("");
+            laboratory.waitUntil(5);
+            const auto recording = laboratory.recording(document.runs().front().id);
+            const auto height = recording.range(recording.findColumn("top.z"), 2, 5);
+            return height.maximum - height.minimum;
+        };
+        QVERIFY(swing("w", 90, false) < 1e-3);
+        QVERIFY(swing("g", 15, true) > 0.02); // a twentieth of its height
+    }
+
     void theKeyIsTheNumberOfTheExplanation()
     {
         constexpr double kDefaultEnd = 10; // as where a lesson states none

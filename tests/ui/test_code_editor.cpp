@@ -336,6 +336,20 @@ private slots:
             image.save(folder + "/formula.png");
     }
 
+    void bothKeysOfRedoRedoWhatWasTyped()
+    {
+        CodeEditor editor;
+        editor.show();
+        type(editor, "mass");
+        QTest::keyClick(&editor, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(editor.toPlainText(), QString());
+        QTest::keyClick(&editor, Qt::Key_Y, Qt::ControlModifier);
+        QCOMPARE(editor.toPlainText(), QStringLiteral("mass"));
+        QTest::keyClick(&editor, Qt::Key_Z, Qt::ControlModifier);
+        QTest::keyClick(&editor, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(editor.toPlainText(), QStringLiteral("mass"));
+    }
+
     void aUnitAndANameAreNoFormulas()
     {
         const std::string text = "[parameters]\nk = { value = 12, unit = \"N/m\" }\nlength = \"2*L\"\n"

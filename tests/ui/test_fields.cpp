@@ -7,9 +7,13 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
+#include <cmath>
+#include <limits>
+
 #include "core/system/ShippedModels.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/Controls.h"
+#include "ui/panels/LessonQuestion.h"
 #include "ui/panels/MethodWindow.h"
 
 using namespace driftless;
@@ -73,6 +77,40 @@ private slots:
         QTest::mouseClick(field, Qt::LeftButton); // somebody looks at the number, and may change it
         QTest::keyClick(field, Qt::Key_Home);
         QVERIFY(f.document.laboratory().clock().t > 0.4);
+    }
+
+    void aNumberIsReadAsPeopleWriteIt()
+    {
+        const std::pair<const char*, double> written[] = {{"0.25", 0.25},          {"0,25", 0.25},
+                                                          {"−3e-4", -3e-4},        {"4.6·10⁻⁸", 4.6e-8},
+                                                          {"4.6*10^-8", 4.6e-8},   {"4.6 × 10^(-8)", 4.6e-8},
+                                                          {"11/10", 1.1},          {"2²", 4},
+                                                          {"pi/2", std::acos(0.0)}};
+        for (const auto& [text, value] : written) {
+            const auto read = typedNumber(QString::fromUtf8(text));
+            QVERIFY2(read && std::abs(*read - value) <= 4 * std::numeric_limits<double>::epsilon() * std::abs(value), text);
+        }
+        for (const char* text : {"", "x", "1.1 A", "10⁻", "⁸", "1/0"})
+            QVERIFY2(!typedNumber(QString::fromUtf8(text)), text);
+    }
+
+    /// The unit stands beside the field; who writes it again is not wrong.
+    void anAnswerMayHaveItsUnit()
+    {
+        lesson::Step step;
+        step.question = lesson::Question{};
+        step.question->kind = lesson::Question::Kind::Number;
+        step.question->unit = "m²";
+        LessonQuestion question;
+        question.show(step, {});
+        for (const char* text : {"4.6·10⁻⁸ m²", "4,6e-8m²", "4.6*10^-8", "46/10^9"}) {
+            question.setAnswer(QString::fromUtf8(text));
+            QVERIFY2(question.number() && std::abs(*question.number() / 4.6e-8 - 1) < 1e-12, text);
+        }
+        for (const char* text : {"4.6 A", "m²", "much"}) {
+            question.setAnswer(QString::fromUtf8(text));
+            QVERIFY2(!question.number(), text);
+        }
     }
 
     /// A field that only shows its old number again hides why.

@@ -103,6 +103,8 @@ private slots:
         QCOMPARE(toLatex("50 % of a_b & $\\lambda_1$, λ²"), QString("50 \\% of a\\_b \\& $\\lambda_1$, $\\lambda$$^{2}$"));
         QCOMPARE(mathName("bob.x'"), QString("bob.$\\dot{x}$"));
         QCOMPARE(mathName("rod.lambda"), QString("rod.$\\lambda$"));
+        QCOMPARE(mathName("coil.i'"), QString("coil.i'"));
+        QCOMPARE(mathName("iL'"), QString("iL'"));
         QCOMPARE(mathName("phi1"), QString("$\\phi_{1}$"));
         QCOMPARE(mathName("residual.position"), QString("residual.position"));
         // Depth is bounded, and whatever comes is set in some way.

@@ -1,4 +1,5 @@
 // What the dialogs for files offer: what opens, and a name to save under.
+#include <QAbstractFileIconProvider>
 #include <QAction>
 #include <QFileDialog>
 #include <QSettings>
@@ -58,6 +59,31 @@ private slots:
         const QString filter = dialog->selectedNameFilter();
         for (const char* ending : {"*.toml", "*.mo", "*.driftless", "*.csv"})
             QVERIFY2(filter.contains(QLatin1String(ending)), qPrintable(filter));
+        closeDialog(dialog);
+    }
+
+    /// Qt's own icons read files, and as root reading /proc/kmsg waits for ever: the dialog could not even be closed.
+    void listingAFolder_readsNoFile()
+    {
+        Fixture f;
+        const QString picture = folder_.filePath("picture");
+        QVERIFY(writeWholeFile(picture.toStdString(), "\x89PNG\r\n\x1a\n").ok());
+        QFileDialog* dialog = dialogOf(f, "open");
+        QVERIFY(dialog);
+        QVERIFY(dialog->testOption(QFileDialog::DontUseCustomDirectoryIcons));
+        QVERIFY(dialog->iconProvider());
+        QCOMPARE(dialog->iconProvider()->type(QFileInfo(picture)), QStringLiteral("File"));
+        QCOMPARE(dialog->iconProvider()->type(QFileInfo(picture + ".toml")), QStringLiteral("toml File"));
+        QVERIFY(!dialog->iconProvider()->icon(QFileInfo(picture)).isNull());
+        dialog->setDirectory(QStringLiteral("/proc"));
+        QTest::qWait(500);
+        closeDialog(dialog);
+        // The next one begins there, before it could have been told of other icons.
+        dialog = dialogOf(f, "open");
+        QVERIFY(dialog);
+        QCOMPARE(dialog->directory().path(), QStringLiteral("/proc"));
+        QTest::qWait(500);
+        dialog->setDirectory(folder_.path());
         closeDialog(dialog);
     }
 

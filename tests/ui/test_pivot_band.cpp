@@ -48,6 +48,30 @@ class TestPivotBand : public QObject {
     Q_OBJECT
 
 private slots:
+    /// A run is ahead of what is displayed, or one looks back: the selection of that time can be exchanged as it could then.
+    void beforeAPivotAllChoicesAreListed()
+    {
+        Fixture f;
+        QVERIFY(f.window.openPath("pendulum"));
+        f.document.playback().pause();
+        f.document.laboratory().waitUntil(12);
+        const int key = f.key(0);
+        int looked = 0;
+        for (const auto& event : f.document.laboratory().events(f.id(0))) {
+            if (!event.as<run::PivotChange>())
+                continue;
+            for (const double t : {event.t - 0.08, event.t + 0.08}) {
+                f.document.playback().scrub(t);
+                f.document.playback().tick(0);
+                const auto shown = f.document.shown(key);
+                QVERIFY2(shown.candidates.size() == 2, qPrintable(QString::number(t))); // bob.x and bob.y
+                QVERIFY(shown.candidates.front().leaves < 0 && shown.candidates.back().enters != shown.dummies.front());
+                ++looked;
+            }
+        }
+        QVERIFY(looked >= 4);
+    }
+
     void segmentsFollowStretchesAndEvents()
     {
         const std::vector<run::Event> events{{4, run::PivotChange{.from = {"y"}, .to = {"x"}}},

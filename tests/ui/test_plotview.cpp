@@ -414,6 +414,23 @@ private slots:
             QVERIFY(std::abs(p.y() - 0.25 * std::abs(std::cos(p.x()))) <= interpolation + 1e-15);
     }
 
+    /// A column of pixels holds many swings between zero and the largest error: both ends are in the band.
+    void errorAgainstReferenceOfManySteps_isABand()
+    {
+        PlotSpec spec;
+        spec.kind = PlotKind::ErrorAgainstReference;
+        spec.reference = 0;
+        const std::vector<PlotRun> runs{syntheticRun(0, 1, 0.05, 2000), syntheticRun(1, 1.25, 0.05, 2000)};
+        const auto curves = plotCurves(spec, runs, 0, 2000, 400);
+        QCOMPARE(curves.size(), std::size_t(1));
+        QVERIFY(curves[0].dense && curves[0].band.size() > 150);
+        for (const auto& column : curves[0].band) {
+            // 0.25 |cos t| at 12 of the 200 rows of 10 s, 0.83 s apart: one of them is within 0.42 s of a crest.
+            QVERIFY2(column.high > 0.25 * std::cos(0.45), qPrintable(QString::number(column.high)));
+            QVERIFY2(column.low < 0.25 * std::sin(0.45), qPrintable(QString::number(column.low)));
+        }
+    }
+
     void wheelZoomsAtThePointerAndDragPans()
     {
         PlotView view;

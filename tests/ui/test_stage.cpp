@@ -323,6 +323,57 @@ private slots:
         QVERIFY2(said.contains("Set **ω of run 1 to 30**"), qPrintable(said));
     }
 
+    /// What is asked about comes from what the task says: one reads it first.
+    void theTaskStandsBeforeAQuestionOfChoice_data()
+    {
+        QTest::addColumn<QString>("lesson");
+        QTest::addColumn<int>("step");
+        QTest::newRow("circuits") << "circuits" << 0;
+        QTest::newRow("symplectic") << "symplectic" << 6;
+    }
+    void theTaskStandsBeforeAQuestionOfChoice()
+    {
+        QFETCH(QString, lesson);
+        QFETCH(int, step);
+        Fixture f;
+        QVERIFY(f.window.openLesson(lesson).ok());
+        StageWindow* stage = openStage(f, {1280, 720});
+        QVERIFY(stage);
+        auto* panel = f.find<LessonPanel>("lessonPanel");
+        panel->goTo(step);
+        f.document.playback().pause();
+        QTest::qWait(20);
+        const QString said = stage->findChild<QLabel*>("stageText")->text();
+        const QString task = QString::fromStdString(panel->current()->steps[static_cast<std::size_t>(step)].task);
+        QVERIFY2(said.startsWith(task.left(12)), qPrintable(said));
+        // Where a task needs what is not here, a button leads to it.
+        auto* back = stage->findChild<QPushButton*>("stageToWindow");
+        QVERIFY(back && back->isVisible());
+        QTest::mouseClick(back, Qt::LeftButton);
+        QVERIFY(!f.window.isStaged());
+    }
+
+    void whatTheDeviationIsStandsBelowTheTime()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        StageWindow* stage = openStage(f, {1280, 720});
+        QVERIFY(stage);
+        f.document.playback().pause();
+        f.document.laboratory().waitUntil(3);
+        f.window.showAt(3);
+        const int below = stage->findChild<StageReadout*>()->geometry().bottom() + 1;
+        const QRect corner(12, below, 200, 40); // [px] beside the motion
+        const auto shown = [&] {
+            QTest::qWait(100);
+            return f.window.scene().grab().toImage().copy(corner);
+        };
+        const QImage before = shown();
+        f.window.actionRegistry().at("deviation").trigger();
+        QVERIFY(shown() != before);
+        keepStage(*stage, QStringLiteral("deviation"));
+    }
+
     void theKeyOfTheLevelsHasAPlace()
     {
         Fixture f;

@@ -1,5 +1,6 @@
 // What the window says and selects: of what is done last, of the model that is open, and without hiding what moves.
 #include <QFile>
+#include <QScrollArea>
 #include <QSettings>
 #include <QTemporaryDir>
 
@@ -81,6 +82,29 @@ private slots:
         QVERIFY2(explained(session.error()).count(path("bad.driftless")) == 1, qPrintable(explained(session.error())));
     }
 
+    void whatWasRefused_isOverWithTheNextThingThatWorks()
+    {
+        Fixture f;
+        QVERIFY(f.window.openPath("pendulum"));
+        f.document.playback().pause();
+        const int key = f.document.bench().selected();
+        const auto* card = f.find<MessageCard>("messageCard");
+        const auto refuse = [&] {
+            QVERIFY(!f.document.control().setFormulation(key, "no such form"));
+            QTest::qWait(50);
+            QVERIFY(!card->title().isEmpty());
+        };
+        refuse();
+        QVERIFY(f.document.control().setFormulation(key, "baumgarte"));
+        QCOMPARE(card->title(), QString());
+        refuse();
+        f.window.actionRegistry().at("reset").trigger();
+        QCOMPARE(card->title(), QString());
+        refuse();
+        QVERIFY(f.document.control().duplicateRun(key));
+        QCOMPARE(card->title(), QString());
+    }
+
     void aNewRunIsTheSelectedOne()
     {
         Fixture f;
@@ -119,6 +143,33 @@ private slots:
         f.document.laboratory().waitUntil(1);
         f.window.plots().refreshAll();
         QCOMPARE(f.window.plots().timeEnd(), 10.0); // a tenth is enough to be seen
+    }
+
+    void whyARunStopped_canBeReadWholeInLargeType()
+    {
+        Fixture f;
+        f.window.resize(1280, 720);
+        QVERIFY(f.window.openLesson("singular-configurations").ok());
+        f.document.playback().pause();
+        f.window.actionRegistry().at("presentation").trigger();
+        f.document.laboratory().waitUntil(1);
+        QCOMPARE(f.status(1).state, run::RunState::Failed);
+        f.document.bench().select(f.key(1));
+        auto* why = f.find<QLabel>("why_2");
+        QTRY_VERIFY(why->isVisible());
+        QTRY_VERIFY2(why->height() >= why->heightForWidth(why->width()), qPrintable(QString::number(why->height())));
+        auto* scroll = f.find<QScrollArea>("runSheetScroll");
+        QVERIFY(f.find<QWidget>("runSheetClose")->isVisible());
+        for (const char* name : {"reason_2", "why_2", "remedy_2"}) {
+            auto* part = f.find<QWidget>(name);
+            scroll->ensureWidgetVisible(part, 0, 0);
+            const QRect place(part->mapTo(scroll->viewport(), QPoint()), part->size());
+            QVERIFY2(scroll->viewport()->rect().contains(place.center()), name);
+            QVERIFY2(part->height() <= scroll->viewport()->height() && place.left() >= 0
+                         && place.right() <= scroll->viewport()->width(),
+                     name);
+        }
+        f.window.actionRegistry().at("presentation").trigger();
     }
 
     void aCardOverALowSceneLeavesMostOfItInSight()

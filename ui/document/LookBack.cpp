@@ -194,6 +194,8 @@ run::RunStatus LookBack::status(int key) const
     const bool apart = pivots && shown.dummies.positions != shown.dummies.velocities;
     out.candidates.assign(pivots ? 1 : 0, itself);
     out.positionCandidates.assign(apart ? 1 : 0, itself);
+    if (pivots)
+        offerAsShown(key, *dae, out);
     if (!dae)
         return out;
     out.form = formulation::sizeOf(*dae, form.model->system);
@@ -229,14 +231,25 @@ void LookBack::judgeAsShown(int key, run::RunStatus& out) const
         out.candidates.front().kappa = out.kappa;
         return;
     }
-    const auto& dae = formOf(out.settings, {}).dae;
-    std::vector<double> q(static_cast<std::size_t>(compiled.n())), v = q, lambda(static_cast<std::size_t>(compiled.w()));
+    if (const auto& dae = formOf(out.settings, {}).dae; dae && dae->pivot)
+        offerAsShown(key, *dae, out);
+}
+
+/// What may be chosen in place of a selection at the displayed time.
+void LookBack::offerAsShown(int key, const formulation::Dae& form, run::RunStatus& out) const
+{
+    const model::CompiledSystem& compiled = open_.compiled();
+    const double t = open_.laboratory().clock().t;
     const RunEntry* run = open_.find(key);
-    if (!dae || !dae->pivot || !run || !open_.laboratory().recording(run->id).stateAt(t, q.data(), v.data(), lambda.data()))
+    std::vector<double> q(static_cast<std::size_t>(compiled.n())), v = q, lambda(static_cast<std::size_t>(compiled.w()));
+    if (changesMode() || !run || !run::triesExchanges(compiled.n(), compiled.system().m())
+        || !open_.laboratory().recording(run->id).stateAt(t, q.data(), v.data(), lambda.data()))
         return;
     const formulation::Dummies now{.positions = out.positionDummies, .velocities = out.dummies};
     auto offered =
-        run::exchangesAt(open_.compiledHandle(), drawnWith(key), *dae, now, {.t = t, .q = q.data(), .kappa = out.kappa});
+        run::exchangesAt(open_.compiledHandle(), drawnWith(key), form, now, {.t = t, .q = q.data(), .kappa = out.kappa});
+    if (offered.candidates.empty())
+        return;
     out.candidates = std::move(offered.candidates);
     out.positionCandidates = std::move(offered.ofPositions);
 }

@@ -55,6 +55,7 @@ private:
     /// Runs stand still a little ahead of what is displayed.
     bool standsAhead(int key) const;
     void judgeAsShown(int key, run::RunStatus& out) const;
+    void offerAsShown(int key, const formulation::Dae& form, run::RunStatus& out) const;
     bool changesMode() const; ///< runs are a little ahead of what is displayed: it may show another mode than is in force
     const std::vector<run::Regime>& regimes(run::RunId id) const;
     const formulation::Dummies& chosenAtBegin(run::RunId id, const run::Regime& regime) const;

@@ -48,7 +48,8 @@ QString mathName(const QString& name)
     const QString owner = match.captured(1), word = match.captured(2), index = match.captured(3), primes = match.captured(4);
     const bool letter =
         std::any_of(greek.begin(), greek.end(), [&](const char* known) { return word == QLatin1String(known); });
-    if (!letter && word.size() > 1)
+    const bool hasDot = word == QLatin1String("i") || word == QLatin1String("j"); // another one could not be told from it
+    if ((!letter && word.size() > 1) || (hasDot && !primes.isEmpty()))
         return plain(name);
     QString symbol = letter ? '\\' + word : word;
     if (!primes.isEmpty())

@@ -308,6 +308,8 @@ private:
     Box dotted(int dots, double scale, int depth)
     {
         Box box = group(scale, depth + 1);
+        if (box.glyphs.size() == 1 && box.glyphs.front().text == QLatin1String("i"))
+            box.glyphs.front().text = QChar(0x0131); // its own dot gives way
         const double width = box.width, y = -box.ascent - 0.1 * em(scale);
         const Box dot = glyph(QStringLiteral("."), false, scale);
         for (int k = 0; k < dots; ++k) {

@@ -2,7 +2,6 @@
 
 #include <QDialogButtonBox>
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -18,6 +17,7 @@
 
 #include "ui/panels/Controls.h"
 #include "ui/panels/FigurePreview.h"
+#include "ui/panels/FileDialog.h"
 #include "ui/panels/MessageCard.h"
 
 namespace driftless::ui {
@@ -190,12 +190,10 @@ void ComparisonDialog::tell(const QString& words, bool wrong)
 
 void ComparisonDialog::askPath()
 {
-    auto* dialog = new QFileDialog(this, tr("Save the picture as"), path_->text());
-    dialog->setObjectName("comparisonPlace");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setFileMode(QFileDialog::AnyFile);
-    dialog->setDefaultSuffix(format_->currentData().toString());
+    QFileDialog* dialog = newSaveDialog(this, QStringLiteral("comparisonPlace"), tr("Save the picture as"), {},
+                                        format_->currentData().toString());
+    if (!path_->text().isEmpty())
+        dialog->selectFile(path_->text());
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         path_->setText(path);
         replaces_ = path; // that dialog asked

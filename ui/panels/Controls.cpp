@@ -114,10 +114,31 @@ void NumberField::setValue(double value)
     show(hasFocus() ? numberText(value) : fitting());
 }
 
+namespace {
+
+/// In the signs of the language of expressions: minus, times, and powers that are written high, as the program itself writes
+/// them.
+QString inPlainSigns(const QString& text)
+{
+    static const QString high = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺"), low = QStringLiteral("0123456789-+");
+    QString out;
+    bool raised = false;
+    for (const QChar c : text) {
+        const qsizetype place = high.indexOf(c);
+        if ((place >= 0) != raised)
+            out += raised ? QStringLiteral(")") : QStringLiteral("^(");
+        raised = place >= 0;
+        out += raised ? low[place] : c;
+    }
+    out += raised ? QStringLiteral(")") : QString();
+    return out.replace(QChar(0x2212), '-').replace(QChar(0x00B7), '*').replace(QChar(0x22C5), '*').replace(QChar(0x00D7), '*');
+}
+
+} // namespace
+
 std::optional<double> typedNumber(const QString& typed)
 {
-    QString text = typed.trimmed();
-    text.replace(QChar(0x2212), '-'); // as the program itself writes it
+    const QString text = inPlainSigns(typed.trimmed());
     bool ok = false;
     const double value = QString(text).replace(',', '.').toDouble(&ok);
     if (ok)

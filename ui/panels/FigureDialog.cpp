@@ -3,7 +3,6 @@
 #include <QCheckBox>
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -18,6 +17,7 @@
 
 #include "ui/panels/Controls.h"
 #include "ui/panels/FigurePreview.h"
+#include "ui/panels/FileDialog.h"
 #include "ui/panels/MessageCard.h"
 
 namespace driftless::ui {
@@ -379,11 +379,7 @@ Result<QStringList> FigureDialog::writeFiles(const QString& path) const
 
 void FigureDialog::askPath()
 {
-    auto* dialog = new QFileDialog(this, tr("Write the figure as"));
-    dialog->setObjectName("figurePath");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setFileMode(QFileDialog::AnyFile);
+    QFileDialog* dialog = newSaveDialog(this, QStringLiteral("figurePath"), tr("Write the figure as"));
     dialog->setOption(QFileDialog::DontConfirmOverwrite); // one path stands for several files: write() asks about all of them
     // The dialog is still at work when it says so.
     connect(dialog, &QFileDialog::fileSelected, this, &FigureDialog::write, Qt::QueuedConnection);

@@ -1,6 +1,5 @@
 #include "ui/panels/FileDialogs.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "ui/document/Document.h"
+#include "ui/panels/FileDialog.h"
 
 namespace driftless::ui {
 
@@ -34,9 +34,7 @@ void FileDialogs::openMeasured() { choose(tr("Show measured data"), tr("Measured
 
 void FileDialogs::choose(const QString& title, const QString& filter)
 {
-    auto* dialog = new QFileDialog(&window_, title, {}, filter);
-    dialog->setObjectName("openDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    QFileDialog* dialog = newFileDialog(&window_, QStringLiteral("openDialog"), title, filter);
     dialog->setFileMode(QFileDialog::ExistingFile);
     // The dialog is still at work when it says so, and a session is repeated in a loop of its own: open once it has closed.
     connect(dialog, &QFileDialog::fileSelected, this, &FileDialogs::opened, Qt::QueuedConnection);
@@ -64,12 +62,7 @@ bool FileDialogs::save(bool as)
 
 void FileDialogs::ask(const Question& question, std::function<Result<void>(const QString&)> write)
 {
-    auto* dialog = new QFileDialog(&window_, question.title, {}, question.filter);
-    dialog->setObjectName(question.name);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setFileMode(QFileDialog::AnyFile);
-    dialog->setDefaultSuffix(question.suffix);
+    QFileDialog* dialog = newSaveDialog(&window_, question.name, question.title, question.filter, question.suffix);
     dialog->selectFile((question.proposed.isEmpty() ? documentName() : question.proposed) + '.' + question.suffix);
     connect(dialog, &QFileDialog::filterSelected, dialog,
             [dialog](const QString& chosen) { dialog->setDefaultSuffix(chosen.section("*.", 1).section(')', 0, 0)); });

@@ -1,6 +1,5 @@
 #include "ui/panels/LessonPanel.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -19,6 +18,7 @@
 #include "ui/document/Document.h"
 #include "ui/document/LessonBench.h"
 #include "ui/document/NumberText.h"
+#include "ui/panels/FileDialog.h"
 #include "ui/panels/LessonProgress.h"
 #include "ui/panels/TitleList.h"
 #include "ui/views/LessonHandout.h"
@@ -300,9 +300,8 @@ void LessonPanel::readAgain(const QString& path)
 
 void LessonPanel::openFile()
 {
-    auto* dialog = new QFileDialog(this, tr("Open a lesson"), {}, tr("Lessons (*.toml);;All files (*)"));
-    dialog->setObjectName("lessonOpenDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    QFileDialog* dialog =
+        newFileDialog(this, QStringLiteral("lessonOpenDialog"), tr("Open a lesson"), tr("Lessons (*.toml);;All files (*)"));
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         if (const auto opened = open(path); !opened)
@@ -314,12 +313,8 @@ void LessonPanel::openFile()
 void LessonPanel::saveHandout()
 {
     const QString id = list_->currentItem()->data(Qt::UserRole).toString();
-    auto* dialog = new QFileDialog(this, tr("Save the hand-out"), {}, tr("Pages (*.pdf)"));
-    dialog->setObjectName("lessonHandoutDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setFileMode(QFileDialog::AnyFile);
-    dialog->setDefaultSuffix(QStringLiteral("pdf"));
+    QFileDialog* dialog = newSaveDialog(this, QStringLiteral("lessonHandoutDialog"), tr("Save the hand-out"),
+                                        tr("Pages (*.pdf)"), QStringLiteral("pdf"));
     dialog->selectFile(QFileInfo(id).completeBaseName() + QStringLiteral(".pdf"));
     connect(dialog, &QFileDialog::fileSelected, this, [this, id](const QString& path) {
         const auto read = lesson::openLesson(textToPath(id.toStdU16String()));
@@ -335,13 +330,9 @@ void LessonPanel::saveHandout()
 
 void LessonPanel::saveRecord()
 {
-    auto* dialog = new QFileDialog(this, tr("Save the record"), QString::fromStdString(lesson_->id) + QStringLiteral(".json"),
-                                   tr("Records of lessons (*.json)"));
-    dialog->setObjectName("lessonRecordDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setFileMode(QFileDialog::AnyFile);
-    dialog->setDefaultSuffix(QStringLiteral("json"));
+    QFileDialog* dialog = newSaveDialog(this, QStringLiteral("lessonRecordDialog"), tr("Save the record"),
+                                        tr("Records of lessons (*.json)"), QStringLiteral("json"));
+    dialog->selectFile(QString::fromStdString(lesson_->id) + QStringLiteral(".json"));
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         if (!lesson_)
             return;

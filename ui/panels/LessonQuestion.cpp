@@ -4,7 +4,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QRadioButton>
@@ -12,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "ui/document/NumberText.h"
+#include "ui/panels/Controls.h"
 #include "ui/views/LessonText.h"
 
 namespace driftless::ui {
@@ -137,11 +137,14 @@ void LessonQuestion::choose(int option)
 
 std::optional<double> LessonQuestion::number() const
 {
-    // A decimal comma is what many people type; a true minus sign is what the program itself writes.
-    const QString text = number_->text().trimmed().replace(',', '.').replace(QChar(0x2212), '-');
-    bool good = false;
-    const double value = QLocale::c().toDouble(text, &good);
-    return good && std::isfinite(value) ? std::optional(value) : std::nullopt;
+    // A decimal comma is what many people type.
+    QString text = number_->text().trimmed().replace(',', '.');
+    const QString unit = unit_->text();
+    const auto value = typedNumber(text);
+    if (value || unit.isEmpty() || !text.endsWith(unit))
+        return value;
+    text.chop(unit.size());
+    return typedNumber(text);
 }
 
 void LessonQuestion::setNumber(double value) { number_->setText(numberText(value, 4)); }

@@ -27,7 +27,7 @@ public:
     /// The option that is chosen, -1: none.
     int chosen() const;
     void choose(int option);
-    /// The number in the field, if it is one.
+    /// The number in the field, if it is one; or a constant expression, with the unit of the question or without.
     std::optional<double> number() const;
     void setNumber(double value);
     /// What stands in the field, whether it is a number or not.

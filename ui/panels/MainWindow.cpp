@@ -123,6 +123,11 @@ MainWindow::~MainWindow() = default;
 /// What works beside the layout: dialogs, exports, laboratories, help.
 void MainWindow::makeHelpers()
 {
+    // What was refused is over with the next thing that works: a gesture, a change of a run, undo or redo, another run. What is
+    // said of that itself stays.
+    connect(&document_.undoStack(), &QUndoStack::indexChanged, card_, &MessageCard::endRefusal);
+    connect(&document_, &Document::runsChanged, card_, &MessageCard::endRefusal);
+    connect(&document_, &Document::benchChanged, card_, &MessageCard::endRefusal);
     const auto say = [this](const Diagnostic& why) { card_->say(why); };
     dialogs_ = new FileDialogs(document_, *this);
     dialogs_->setTyped([this](FileDialogs::Leaving what) {
@@ -237,7 +242,7 @@ void MainWindow::connectDocument()
     });
     connect(&document_.bench(), &OpenBench::told, this,
             [this](const QString& what, const QString& more) { card_->say(what, more); });
-    connect(&document_, &Document::refused, this, [this](const Diagnostic& diagnostic) { card_->say(diagnostic); });
+    connect(&document_, &Document::refused, card_, &MessageCard::refuse);
     connectReplay();
     connect(&document_, &Document::messagesChanged, drawer_, &Drawer::showMessages);
     connect(&document_, &Document::titleChanged, this, [this] {

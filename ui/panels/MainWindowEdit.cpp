@@ -3,10 +3,8 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QLayout>
-#include <QTimer>
 
 #include <functional>
-#include <memory>
 
 #include "ui/document/RecentFiles.h"
 #include "ui/panels/Drawer.h"
@@ -102,17 +100,7 @@ void MainWindow::makeEditor()
     editPanel_ = new EditPanel(*editor_);
     editPanel_->hide();
     connect(editor_, &MechanismEditor::changed, this, &MainWindow::refreshEditor);
-    // What was refused is over with the next thing that works: a gesture, undo or redo. What is said of that itself stays.
-    const auto refused = std::make_shared<QString>();
-    connect(editor_, &MechanismEditor::said, this, [this, refused](const Diagnostic& diagnostic) {
-        card_->say(diagnostic);
-        QTimer::singleShot(0, this, [this, refused] { *refused = card_->title(); });
-    });
-    connect(&document_.undoStack(), &QUndoStack::indexChanged, this, [this, refused] {
-        if (!refused->isEmpty() && card_->title() == *refused)
-            card_->leave();
-        refused->clear();
-    });
+    connect(editor_, &MechanismEditor::said, this, [this](const Diagnostic& diagnostic) { card_->refuse(diagnostic); });
     connect(editor_, &MechanismEditor::told, editLine_, &EditStatusLine::tell);
     connect(editor_, &MechanismEditor::selectionChanged, this, &MainWindow::showSelectedText);
 }

@@ -81,6 +81,7 @@ void MainWindow::showStageTime(double t)
 void MainWindow::coverScene()
 {
     scene_->setCovered(std::max(cardCovers_, captionCovers_));
+    scene_->setCoveredAbove(readoutCovers_);
     const bool portrait = !portrait_->isHidden();
     host_->layout()->setContentsMargins(0, portrait ? readoutCovers_ : 0, 0, portrait ? captionCovers_ : 0);
 }

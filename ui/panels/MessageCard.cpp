@@ -148,6 +148,19 @@ void MessageCard::leaveEvent(QEvent* event)
 
 void MessageCard::say(const Diagnostic& diagnostic) { say(QString::fromStdString(diagnostic.what), explained(diagnostic)); }
 
+void MessageCard::refuse(const Diagnostic& diagnostic)
+{
+    say(diagnostic);
+    QTimer::singleShot(0, this, [this] { refused_ = title(); });
+}
+
+void MessageCard::endRefusal()
+{
+    if (!refused_.isEmpty() && title() == refused_)
+        leave();
+    refused_.clear();
+}
+
 void MessageCard::setScale(double scale)
 {
     scale_ = scale;

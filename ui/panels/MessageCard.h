@@ -3,6 +3,7 @@
 
 #include <QFrame>
 #include <QPointer>
+#include <QString>
 #include <QTimer>
 
 #include <functional>
@@ -24,6 +25,10 @@ public:
     void say(const QString& title, const QString& text, const QString& action = {}, std::function<void()> act = {},
              std::function<void()> dismissed = {});
     void say(const Diagnostic& diagnostic);
+    /// The same of what was asked for and is not done; it is over with the next thing that is.
+    void refuse(const driftless::Diagnostic& diagnostic);
+    /// Something was done. What was refused with it, or since, stays.
+    void endRefusal();
     /// Goes, unless it asks something that has to be answered: what it speaks of is over.
     void leave();
     /// Its first line; empty while it is out of sight.
@@ -59,6 +64,7 @@ private:
     QBoxLayout *all_, *buttons_;
     QLabel *title_, *text_;
     QPushButton *act_, *dismiss_;
+    QString refused_; ///< title of what was refused before the present event; else empty
     double scale_ = 1;
     QPointer<QWidget> clear_;
     std::function<void()> action_, dismissed_;

@@ -2,7 +2,6 @@
 
 #include <QCoreApplication>
 #include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QPointer>
@@ -18,6 +17,7 @@
 #include "core/text/WholeFile.h"
 #include "ui/document/TextCheck.h"
 #include "ui/panels/Controls.h"
+#include "ui/panels/FileDialog.h"
 #include "ui/views/CodeEditor.h"
 #include "ui/views/FormulaView.h"
 
@@ -418,11 +418,8 @@ Result<void> ModelPage::saveEquations(const QString& path) const
 
 void ModelPage::askForFile()
 {
-    auto* dialog = new QFileDialog(this, tr("Save the equations"), QString(), tr("Model of equations (*.mo)"));
-    dialog->setObjectName("equationsDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix("mo");
+    QFileDialog* dialog = newSaveDialog(this, QStringLiteral("equationsDialog"), tr("Save the equations"),
+                                        tr("Model of equations (*.mo)"), QStringLiteral("mo"));
     dialog->selectFile(QString::fromStdString(document_.compiled().model().name) + "-equations.mo");
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         if (const auto saved = saveEquations(path); !saved)

@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -21,7 +22,7 @@ namespace {
 
 // Lengths in pixels before scaling.
 constexpr int kHeaderHeight = 22, kStripHeight = 62, kDetailsHeight = 224;
-constexpr int kSheetWidth = 336, kSheetMargin = 8;
+constexpr int kSheetWidth = 336, kSheetMargin = 8, kSheetEdge = 2;
 
 /// Smaller first, or larger; what has no figure comes last either way.
 bool comesBefore(double a, double b, bool reversed)
@@ -39,15 +40,28 @@ RunSheet::RunSheet(QWidget* over) : QFrame(over)
 {
     setObjectName("runSheet");
     setProperty("role", "card");
-    contents_ = new QVBoxLayout(this);
-    contents_->setContentsMargins(2, 2, 2, 2);
+    auto* rows = new QVBoxLayout(this);
+    rows->setContentsMargins(kSheetEdge, kSheetEdge, kSheetEdge, kSheetEdge);
+    rows->setSpacing(0);
+    auto* words = new QWidget;
+    words->setObjectName("runSheetWords");
+    contents_ = new QVBoxLayout(words);
+    contents_->setContentsMargins(0, 0, 0, 0);
     contents_->setSpacing(0);
+    auto* scroll = new QScrollArea; // a low scene, or large type
+    scroll->setObjectName("runSheetScroll");
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(words);
+    words->setAutoFillBackground(false);
+    rows->addWidget(scroll, 1);
     close_ = new QToolButton;
     close_->setObjectName("runSheetClose");
     close_->setText(tr("Close"));
     close_->setToolTip(tr("Close these settings"));
     close_->setFocusPolicy(Qt::TabFocus);
-    contents_->addWidget(close_, 0, Qt::AlignRight);
+    rows->addWidget(close_, 0, Qt::AlignRight);
     hide();
     over->installEventFilter(this);
 }
@@ -55,8 +69,12 @@ RunSheet::RunSheet(QWidget* over) : QFrame(over)
 void RunSheet::place()
 {
     const int left = inset_ + kSheetMargin, width = std::min(maximumWidth(), parentWidget()->width() - left - kSheetMargin);
-    const int wanted =
-        std::max(layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : 0, layout()->sizeHint().height());
+    const QMargins frame = contentsMargins();
+    const int inside = width - 2 * kSheetEdge - frame.left() - frame.right();
+    contents_->activate();
+    const int words =
+        std::max(contents_->hasHeightForWidth() ? contents_->heightForWidth(inside) : 0, contents_->sizeHint().height());
+    const int wanted = words + close_->sizeHint().height() + 2 * kSheetEdge + frame.top() + frame.bottom();
     setGeometry(left, kSheetMargin, width, std::min(wanted, parentWidget()->height() - 2 * kSheetMargin));
 }
 

@@ -222,8 +222,8 @@ bool StageCaption::fit(int wanted, int least, const QSize& room)
     return fitsAt(good, room);
 }
 
-/// As large as possible. Where there is no room for everything in letters that the last row reads, the task is left out first,
-/// then the formulas: the guide has all of it, and the lecturer says it.
+/// As large as possible. Where there is no room for everything in letters that the last row reads, the formulas are left out
+/// first, then words are smaller, and the task goes last: the guide has all of it, and the lecturer says it.
 void StageCaption::place()
 {
     const bool shown = !lessons_.isHidden() && lessons_.step() >= 0;
@@ -247,17 +247,17 @@ void StageCaption::place()
 bool StageCaption::fitLargest(const QSize& room)
 {
     const int wanted = qRound(kWantedPixels * scale_);
-    for (const int least : {qRound(kHallPixels * scale_), kLeastPixels})
-        for (const bool formulas : {true, false}) {
-            if (formulas && formula_->text().isEmpty())
-                continue;
-            formula_->setVisible(formulas);
-            for (const QString& words : wordings()) {
-                text_->setText(harmlessMarkdown(withoutCode(words)));
+    for (const QString& words : wordings()) {
+        text_->setText(harmlessMarkdown(withoutCode(words)));
+        for (const int least : {qRound(kHallPixels * scale_), kLeastPixels})
+            for (const bool formulas : {true, false}) {
+                if (formulas && formula_->text().isEmpty())
+                    continue;
+                formula_->setVisible(formulas);
                 if (fit(wanted, least, room))
                     return true;
             }
-        }
+    }
     return false;
 }
 

@@ -120,6 +120,12 @@ void StageWindow::makeBar()
     step_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     step_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     barRow_->addWidget(step_, 1);
+    window_ = new QPushButton(tr("Window (F5)"));
+    window_->setObjectName("stageToWindow");
+    window_->setToolTip(tr("Back to the window, which has the lines of the runs, parameters and pages (F5)"));
+    window_->setProperty("part", "stage");
+    connect(window_, &QPushButton::clicked, this, &StageWindow::left);
+    barRow_->addWidget(window_);
     const struct {
         QPushButton*& button;
         QString words, tip;
@@ -286,7 +292,7 @@ void StageWindow::showStep()
     if (!isOpen())
         return;
     const bool lesson = !lessons_.isHidden() && lessons_.step() >= 0;
-    for (QPushButton* button : {back_, show_, next_})
+    for (QPushButton* button : {window_, back_, show_, next_}) // tasks may need what the stage has not
         button->setVisible(lesson);
     if (!lesson) {
         step_->setText({});

@@ -94,7 +94,7 @@ private:
     QFrame* bar_;
     QHBoxLayout *barRow_, *body_;
     ElidedLabel* step_;
-    QPushButton *back_, *show_, *next_;
+    QPushButton *window_, *back_, *show_, *next_;
     QPointer<StageCaption> caption_; ///< these three lie over the scene, and only while it is here
     QPointer<StageReadout> readout_;
     QPointer<StageKeys> keys_;

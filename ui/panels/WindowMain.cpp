@@ -135,8 +135,8 @@ int runWindow(int argc, char** argv, const std::string& modelOrEmpty, const char
         modelOrEmpty.empty() ? window.openFirstStart() : window.openByHand(QString::fromStdU16String(pathToText(modelOrEmpty)));
     if (!opened) {
         std::fprintf(stderr, "driftless: %s\n", opened.error().text().c_str());
-        if (!window.showsBroken())
-            return 2; // there is no text to mend
+        if (!window.showsBroken() && !window.openFirstStart())
+            return 2;
     }
     if (opened && modelOrEmpty.empty()) // who names a file wants to see that
         window.restoreWorkspace();
@@ -152,6 +152,8 @@ int runWindow(int argc, char** argv, const std::string& modelOrEmpty, const char
     window.startFrames();
     if (modelOrEmpty.empty() && !window.isEditing())
         document.playback().play();
+    if (!opened && !window.showsBroken()) // who opened the file with the mouse sees no terminal
+        emit document.refused(opened.error());
     offerLeftSession(window, document, autosave);
     autosave.start();
     QObject::connect(&autosave, &Autosave::failed, &document, &Document::refused);

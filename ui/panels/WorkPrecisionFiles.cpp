@@ -1,5 +1,4 @@
 // The diagram of work and precision as a file: a figure with a caption that says what it shows, or a table of all points.
-#include <QFileDialog>
 
 #include "core/study/RunData.h"
 #include "core/system/Model.h"
@@ -7,6 +6,7 @@
 #include "ui/figures/SaveFile.h"
 #include "ui/figures/WriteFigure.h"
 #include "ui/panels/Controls.h"
+#include "ui/panels/FileDialog.h"
 #include "ui/panels/FileDialogs.h"
 #include "ui/panels/WorkPrecisionWindow.h"
 
@@ -54,12 +54,9 @@ Result<void> WorkPrecisionWindow::exportTo(const QString& path) const
 
 void WorkPrecisionWindow::askExport()
 {
-    auto* dialog = new QFileDialog(this, tr("Export the diagram"), {},
-                                   tr("Scalable (*.svg);;Pages (*.pdf);;Picture (*.png);;Table of all points (*.csv)"));
-    dialog->setObjectName("workExportDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix("svg");
+    QFileDialog* dialog = newSaveDialog(this, QStringLiteral("workExportDialog"), tr("Export the diagram"),
+                                        tr("Scalable (*.svg);;Pages (*.pdf);;Picture (*.png);;Table of all points (*.csv)"),
+                                        QStringLiteral("svg"));
     dialog->selectFile(fileBase(QString::fromStdString(document_.compiled().model().name)) + "-work.svg");
     connect(dialog, &QFileDialog::filterSelected, dialog,
             [dialog](const QString& chosen) { dialog->setDefaultSuffix(chosen.section("*.", 1).section(')', 0, 0)); });

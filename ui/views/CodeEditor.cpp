@@ -36,6 +36,9 @@ private:
 
 bool isNamePart(QChar c) { return c.isLetterOrNumber() || c == u'_'; }
 
+/// Qt has Ctrl+Shift+Z alone on X11; the window takes Ctrl+Y as well.
+bool isSecondRedo(const QKeyEvent& key) { return key.keyCombination() == (Qt::CTRL | Qt::Key_Y); }
+
 } // namespace
 
 CodeEditor::CodeEditor(QWidget* parent) : QPlainTextEdit(parent)
@@ -177,6 +180,10 @@ bool CodeEditor::event(QEvent* event)
             QToolTip::hideText();
         return true;
     }
+    if (event->type() == QEvent::ShortcutOverride && isSecondRedo(*static_cast<QKeyEvent*>(event))) {
+        event->accept(); // what is typed, not what the window did last
+        return true;
+    }
     return QPlainTextEdit::event(event);
 }
 
@@ -231,6 +238,11 @@ void CodeEditor::keyPressEvent(QKeyEvent* event)
         && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Tab
             || event->key() == Qt::Key_Escape)) {
         event->ignore(); // the list of completions takes them
+        return;
+    }
+    if (isSecondRedo(*event)) {
+        completer_->popup()->hide();
+        redo();
         return;
     }
     const bool asked = event->key() == Qt::Key_Space && (event->modifiers() & Qt::ControlModifier);

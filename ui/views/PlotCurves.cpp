@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "ui/figures/ColumnBand.h"
 #include "ui/views/PlotData.h"
@@ -275,31 +276,58 @@ double deviation(const run::RecordingView& run, const run::RecordingView& refere
     return worst;
 }
 
-/// At the run's own steps where they are few (there only the reference is interpolated), else once per pixel column.
+/// The rows of a column of time, spread evenly where they are more than looks, as a part of a band.
+std::optional<figures::ColumnSpan> deviationSpan(const run::RecordingView& run, const run::RecordingView& reference,
+                                                 double from, double to, std::uint64_t looks, std::vector<double>& scratch)
+{
+    figures::ColumnSpan span{.x = 0.5 * (from + to), .low = 0, .high = 0};
+    bool any = false;
+    const std::uint64_t first = run.rowAt(from), last = run.rowAt(to), step = (last - first) / looks + 1;
+    for (std::uint64_t row = first; row <= last; row += step) {
+        const double t = run.time(row), d = t >= from && t < to ? deviation(run, reference, t, scratch) : kNaN;
+        if (!std::isfinite(d))
+            continue;
+        any = true;
+        span.high = std::max(span.high, d);
+        if (d > 0 && (span.low == 0 || d < span.low))
+            span.low = d;
+    }
+    return any ? std::optional(span) : std::nullopt;
+}
+
+/// Least and largest per column of pixels: between two of its values the error swings over decades.
+PlotCurve deviationBand(const run::RecordingView& run, const run::RecordingView& reference, double t0, double t1, int buckets)
+{
+    PlotCurve curve;
+    const int wanted = std::max(1, buckets / kColumnPixels), count = wanted + 1 + 2 * figures::kCalmColumns;
+    const auto numbers = static_cast<std::uint64_t>(2 * (2 * run.n() + run.m()) * count);
+    const std::uint64_t looks = std::clamp<std::uint64_t>(kPortraitNumbers / std::max<std::uint64_t>(numbers, 1), 2, kLooks);
+    const double width = (t1 - t0) / wanted, start = std::floor(t0 / width) - figures::kCalmColumns;
+    curve.bucket = width;
+    std::vector<figures::ColumnSpan> columns;
+    std::vector<double> scratch;
+    for (int c = 0; c < count; ++c)
+        if (const auto span = deviationSpan(run, reference, (start + c) * width, (start + c + 1) * width, looks, scratch))
+            addColumn(columns, *span, width, true);
+    joinNewest(columns, std::min(run.lastTime(), reference.lastTime()));
+    setBand(curve, std::move(columns), true, t0, t1);
+    return curve;
+}
+
+/// At the run's own steps where they are few (there only the reference is interpolated), else a band.
 PlotCurve deviationCurve(const run::RecordingView& run, const run::RecordingView& reference, double t0, double t1, int buckets)
 {
     PlotCurve curve;
     if (run.empty() || reference.empty())
         return curve;
-    std::vector<double> scratch;
-    const auto add = [&](double t) {
-        const double d = deviation(run, reference, t, scratch);
-        if (std::isfinite(d))
-            curve.points.push_back({t, d});
-    };
     const std::uint64_t from = run.rowAt(t0);
     const std::uint64_t to = std::min(run.rowAt(t1) + 1, run.rowCount() - 1);
-    if (to - from <= 2 * static_cast<std::uint64_t>(buckets)) {
-        for (std::uint64_t row = from; row <= to; ++row)
-            add(run.time(row));
-        setZerosApart(curve);
-        return curve;
-    }
-    curve.dense = true;
-    curve.bucket = (t1 - t0) / buckets;
-    const double first = std::floor(t0 / curve.bucket) * curve.bucket;
-    for (int b = 0; b <= buckets; ++b)
-        add(first + b * curve.bucket);
+    if (to - from > 2 * static_cast<std::uint64_t>(buckets))
+        return deviationBand(run, reference, t0, t1, buckets);
+    std::vector<double> scratch;
+    for (std::uint64_t row = from; row <= to; ++row)
+        if (const double d = deviation(run, reference, run.time(row), scratch); std::isfinite(d))
+            curve.points.push_back({run.time(row), d});
     setZerosApart(curve);
     return curve;
 }

@@ -208,12 +208,12 @@ void SceneView::Impl::render(const QWidget& widget)
 }
 
 // Names appear where positions alone do not tell the runs apart: in the fan and under magnification.
-void SceneView::Impl::paintNames(QPainter& painter) const
+void SceneView::Impl::paintNames(QPainter& painter, int above) const
 {
     QFont font = uiFont(kTickPixels);
     painter.setFont(font);
     const QFontMetrics metrics(font);
-    int y = kFrameMargin + metrics.ascent();
+    int y = above + kFrameMargin + metrics.ascent();
     if (deviationExponent != 0 && !runs.empty()) {
         const auto reference =
             static_cast<std::size_t>(std::clamp<int>(deviationReference, 0, static_cast<int>(runs.size()) - 1));

@@ -231,6 +231,14 @@ void SceneView::setDeviation(int exponent, int referenceRun)
     update();
 }
 
+void SceneView::setCoveredAbove(int pixels)
+{
+    if (pixels == impl_->coveredAbove)
+        return;
+    impl_->coveredAbove = pixels;
+    update(); // names alone
+}
+
 void SceneView::setCovered(int pixels)
 {
     if (pixels == impl_->covered)
@@ -298,7 +306,7 @@ QImage SceneView::grabImage(QSize size, int supersample)
     painter.scale(pixels, pixels);
     impl_->paintImpacts(painter, pixels);
     impl_->paintForces(painter, QSizeF(image.size()) / pixels, pixels);
-    impl_->paintNames(painter);
+    impl_->paintNames(painter, 0);
     painter.end();
     renderer.camera() = before;
     impl_->picture = {}; // its words were overwritten
@@ -335,7 +343,7 @@ void SceneView::paintEvent(QPaintEvent*)
     impl_->grab.paint(painter, impl_->display(*this), *impl_->theme);
     impl_->paintImpacts(painter, devicePixelRatioF());
     impl_->paintForces(painter, size() - QSize(0, impl_->covered), devicePixelRatioF());
-    impl_->paintNames(painter);
+    impl_->paintNames(painter, impl_->coveredAbove);
     if (impl_->framed) {
         painter.setRenderHint(QPainter::Antialiasing, false);
         painter.setBrush(Qt::NoBrush);

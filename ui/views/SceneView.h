@@ -77,6 +77,8 @@ public:
     int suitedDeviation(int referenceRun) const;
     /// Pixels at the bottom that something covers: a plane mechanism is fitted above them.
     void setCovered(int pixels);
+    /// The same at its top left corner: names of runs stand below that.
+    void setCoveredAbove(int pixels);
     /// Draws with twice the resolution (calm pictures while paused); slower.
     void setFine(bool fine);
 

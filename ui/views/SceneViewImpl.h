@@ -33,6 +33,7 @@ struct SceneView::Impl {
     double fan = 0;
     int deviationExponent = 0, deviationReference = 0;
     int covered = 0;       // [px] at the bottom
+    int coveredAbove = 0;  // [px] at the top left
     bool viewKept = false; // another model is looked at in the same way
     bool moved = false;    // the person chose the view; leave it alone
     bool fitWanted = true;
@@ -59,7 +60,7 @@ struct SceneView::Impl {
     void applyAngles();
     void fitNow(QSize pixels, double share = 0);
     void render(const QWidget& widget);
-    void paintNames(QPainter& painter) const;
+    void paintNames(QPainter& painter, int above) const;
     /// room: what the picture takes, in the painter's pixels; pixels: of the picture in one of those.
     void paintForces(QPainter& painter, QSizeF room, double pixels) const;
     /// pixels: of the picture in one of the painter's.

@@ -29,6 +29,41 @@ constexpr double kElastic = 1e-3;  ///< of the energy of an approach: an impact 
 constexpr double kNoFaster = 10;   ///< times the speed of an impact: what stands with it is no faster
 constexpr double kPasses = 1e4;    ///< of the speed of rest: with no more a dead centre is passed that lies on the surface
 
+/// Places in hit of each contact that was hit and of those that an impulse at it moves, but for what moves fast: a wheel that
+/// turns under its ratchet. behind: speeds.
+std::vector<std::vector<std::size_t>> movedTogether(const Hit& hit, const VectorXd& behind, const ImpactOutcome& impact)
+{
+    const auto size = static_cast<std::size_t>(hit.contacts);
+    const auto speedOf = [&hit](double speed, std::size_t i) { return std::abs(speed) / hit.still(static_cast<Index>(i)); };
+    std::vector<char> isHit(size, false), taken(size, false);
+    for (std::size_t i = 0; i < size; ++i)
+        isHit[i] = std::ranges::find(impact.contacts, hit.rows[i], &ContactImpulse::row) != impact.contacts.end();
+    std::vector<std::vector<std::size_t>> out;
+    for (std::size_t first = 0; first < size; ++first) {
+        if (!isHit[first] || taken[first])
+            continue;
+        std::vector<std::size_t> open{first}, together;
+        taken[first] = true;
+        double fastest = speedOf(hit.speed(static_cast<Index>(first)), first);
+        while (!open.empty()) {
+            const std::size_t i = open.back();
+            open.pop_back();
+            together.push_back(i);
+            for (std::size_t j = 0; j < size; ++j) {
+                const auto a = static_cast<Index>(i), b = static_cast<Index>(j);
+                if (taken[j] || (!isHit[j] && speedOf(behind(b), j) > kNoFaster * fastest)
+                    || std::abs(hit.A(a, b)) <= kApart * std::sqrt(std::abs(hit.A(a, a) * hit.A(b, b))))
+                    continue;
+                taken[j] = true;
+                fastest = std::max(fastest, isHit[j] ? speedOf(hit.speed(b), j) : 0);
+                open.push_back(j);
+            }
+        }
+        out.push_back(std::move(together));
+    }
+    return out;
+}
+
 } // namespace
 
 /// [J] of velocities.
@@ -190,42 +225,6 @@ Result<void> Contacts::Work::hold(const model::ModelState& at, const std::vector
     K.factor(M, all);
     Eigen::Map<VectorXd>(v.data(), n) += K.solve(right).head(n);
     return {};
-}
-
-/// Places in hit of each contact that was hit and of those that an impulse at it moves, but for what moves fast: a wheel that
-/// turns under its ratchet. behind: speeds.
-std::vector<Contacts::Work::Struck> Contacts::Work::movedTogether(const Hit& hit, const VectorXd& behind,
-                                                                  const ImpactOutcome& impact) const
-{
-    const auto size = static_cast<std::size_t>(hit.contacts);
-    const auto speedOf = [&hit](double speed, std::size_t i) { return std::abs(speed) / hit.still(static_cast<Index>(i)); };
-    std::vector<char> isHit(size, false), taken(size, false);
-    for (std::size_t i = 0; i < size; ++i)
-        isHit[i] = std::ranges::find(impact.contacts, hit.rows[i], &ContactImpulse::row) != impact.contacts.end();
-    std::vector<Struck> out;
-    for (std::size_t first = 0; first < size; ++first) {
-        if (!isHit[first] || taken[first])
-            continue;
-        Struck open{first}, together;
-        taken[first] = true;
-        double fastest = speedOf(hit.speed(static_cast<Index>(first)), first);
-        while (!open.empty()) {
-            const std::size_t i = open.back();
-            open.pop_back();
-            together.push_back(i);
-            for (std::size_t j = 0; j < size; ++j) {
-                const auto a = static_cast<Index>(i), b = static_cast<Index>(j);
-                if (taken[j] || (!isHit[j] && speedOf(behind(b), j) > kNoFaster * fastest)
-                    || std::abs(hit.A(a, b)) <= kApart * std::sqrt(std::abs(hit.A(a, a) * hit.A(b, b))))
-                    continue;
-                taken[j] = true;
-                fastest = std::max(fastest, isHit[j] ? speedOf(hit.speed(b), j) : 0);
-                open.push_back(j);
-            }
-        }
-        out.push_back(std::move(together));
-    }
-    return out;
 }
 
 /// What moves together about an impact, and its energy across what it touches, u^T (G M^-1 G^T)^-1 u / 2 with the rates u of

@@ -143,7 +143,6 @@ struct Contacts::Work {
                                       const Limits& limits, std::vector<double>& v);
     double withoutJoints(const VectorXd& along) const;
     Hit hitOf(const Struck& touching, const Constrained& K, const Limits& limits) const;
-    std::vector<Struck> movedTogether(const Hit& hit, const VectorXd& behind, const ImpactOutcome& impact) const;
     void weigh(const Struck& touching, const std::vector<double>& before, const std::vector<double>& behind,
                const Limits& limits, ImpactOutcome& impact) const;
     Result<void> rest(const std::vector<int>& rests, const model::ModelState& at, const Mode& mode, ImpactOutcome& impact,

@@ -482,8 +482,7 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     auto impact = strike(s);
     if (!impact)
         return impact.error();
-    for (const int guard : guards)
-        impacts_[parts_.partOf(static_cast<std::size_t>(guard) % rows())].last = at.t;
+    markEvent(at.t, guards);
     std::vector<int> left(guards.begin(), guards.end());
     if (impact->happened()) {
         book(*impact, s, out);
@@ -496,8 +495,7 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     if (auto standing = checkNormals(at.t); !standing)
         return standing.error();
     for (std::size_t i = 0; i < rows(); ++i)
-        if (next_[i] != mode_[i])
-            widened_[i] = 1;
+        widened_[i] = next_[i] != mode_[i] ? 1 : widened_[i];
     s.v = out.state.v;
     const auto stood = contacts_.stand(s, next_, limits, s.v);
     if (!stood)

@@ -129,6 +129,7 @@ private:
     };
     Flight flightOf(const consistency::ContactCompany& company, const consistency::ImpactOutcome& impact, double t) const;
     Result<consistency::ImpactOutcome> strike(model::ModelState& s);
+    void markEvent(double t, std::span<const int> guards);
     void book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const;
     double value(std::size_t row) const;
     void watchGap(std::size_t row, bool bound, integrate::EventLocator& locator);

@@ -130,6 +130,12 @@ Result<consistency::ImpactOutcome> ModeFollower::strike(model::ModelState& s)
     return impact;
 }
 
+void ModeFollower::markEvent(double t, std::span<const int> guards)
+{
+    for (const int guard : guards)
+        impacts_[parts_.partOf(static_cast<std::size_t>(guard) % rows())].last = t;
+}
+
 bool ModeFollower::rebounds() const
 {
     return std::ranges::any_of(system().oneSided, [](const model::OneSided& row) { return !row.restitution.isZero(); });

@@ -193,7 +193,8 @@ Result<ImpactOutcome> Contacts::impact(const model::ModelState& at, const Mode& 
     auto out = w.strikeThose(touching, at, limits, rule, false, v);
     if (!out || !out->happened())
         return out;
-    w.weigh(touching, before, v, limits, *out);
+    if (rule.weighs || !rule.rests.empty())
+        w.weigh(touching, before, v, limits, *out);
     if (!rule.rests.empty())
         if (auto rested = w.rest(rule.rests, at, mode, *out, v); !rested)
             return rested.error();
@@ -232,10 +233,6 @@ Result<void> Contacts::Work::hold(const model::ModelState& at, const std::vector
 void Contacts::Work::weigh(const Struck& touching, const std::vector<double>& before, const std::vector<double>& behind,
                            const Limits& limits, ImpactOutcome& impact) const
 {
-    if (touching.size() < 2) {
-        impact.companies.push_back({.rows = {static_cast<int>(touching.front())}});
-        return;
-    }
     Constrained K;
     K.factor(M, B);
     const Hit hit = hitOf(touching, K, limits);
@@ -248,15 +245,13 @@ void Contacts::Work::weigh(const Struck& touching, const std::vector<double>& be
         ContactCompany company;
         for (const std::size_t i : places)
             company.rows.push_back(hit.rows[i]);
-        if (places.size() > 1) {
-            const Eigen::CompleteOrthogonalDecomposition<MatrixXd> gives(MatrixXd(hit.A(places, places)));
-            const auto energy = [&](const VectorXd& u) {
-                const VectorXd of = u(places);
-                return 0.5 * of.dot(gives.solve(of));
-            };
-            company.approaching = energy(hit.speed);
-            company.left = energy(speeds);
-        }
+        const Eigen::CompleteOrthogonalDecomposition<MatrixXd> gives(MatrixXd(hit.A(places, places)));
+        const auto energy = [&](const VectorXd& u) {
+            const VectorXd of = u(places);
+            return 0.5 * of.dot(gives.solve(of));
+        };
+        company.approaching = energy(hit.speed);
+        company.left = energy(speeds);
         impact.companies.push_back(std::move(company));
     }
 }

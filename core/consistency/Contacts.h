@@ -47,6 +47,7 @@ struct ImpactRule {
     /// Contacts whose flights have become none: behind the impact they stand, and so do those that are moved with them, without
     /// a rebound. Contacts alone go on, and so do those that lose no energy.
     std::vector<int> rests{};
+    bool weighs = false; ///< the energies of companies are asked for
 };
 
 /// Contacts that are moved together by an impact, some of which were hit; what is much faster is not among them.
@@ -61,7 +62,7 @@ struct ImpactOutcome {
     int impacts = 0;                      ///< in a row; one where they are shared
     bool cutShort = false;                ///< kMostImpacts did not do
     bool leastRestitution = false;
-    std::vector<ContactCompany> companies; ///< all that were hit are in one of them; of a contact alone without energies
+    std::vector<ContactCompany> companies; ///< where they are asked for: each contact that was hit is in one of them
     double gained = 0;                     ///< [J] by the law of impact, which then is not the energetic one; 0: none
     bool happened() const { return !contacts.empty(); }
 };

@@ -136,8 +136,8 @@ private:
             drawEnd(a, joint, *stated_.upper);
         }
     }
-    /// About which an angle in space counts: it comes to the end of its turn between the ends from outside, or far from the
-    /// only one.
+    /// About which an angle in space counts. Its turn ends half a turn away from there: opposite the middle of two ends, or
+    /// kBehind behind a single one.
     Expr middle() const
     {
         if (stated_.lower && stated_.upper)

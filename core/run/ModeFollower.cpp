@@ -98,7 +98,7 @@ void ModeFollower::forgetDrift()
     forgetImpacts();
 }
 
-void ModeFollower::forgetImpacts() { impacts_.assign(parts_.parts(), {}); }
+void ModeFollower::forgetImpacts() { impacts_.assign(rows(), {}); }
 
 /// A body that leaves a surface slowly, as at the end of a dome, is nearer to it for a while than the tolerance of a coarse
 /// method: what crosses without effect may cross by more.
@@ -482,7 +482,6 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     auto impact = strike(s);
     if (!impact)
         return impact.error();
-    markEvent(at.t, guards);
     std::vector<int> left(guards.begin(), guards.end());
     if (impact->happened()) {
         book(*impact, s, out);

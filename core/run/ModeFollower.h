@@ -78,9 +78,12 @@ public:
     /// To which the last event has led; in force once it is entered.
     const model::Mode& next() const { return next_; }
 
-    /// [s] The shortest flight that begins at this state, of contacts that have just been hit and fly low; 0: there is none.
-    /// error: what a step may err by in a place, [m] or [rad].
-    double lowFlight(const model::ModelState& at, double error);
+    struct LowFlights {
+        double shortest = std::numeric_limits<double>::infinity(); ///< [s] from one impact to the next
+        double last = 0;                                           ///< [s] until the last of them lands
+    };
+    /// Of contacts that fly low at this state, on their way up or down. error: what a step may err by in a place, [m] or [rad].
+    LowFlights lowFlights(const model::ModelState& at, double error);
     /// Whether some contact throws back what hits it.
     bool rebounds() const;
     /// [s] The shortest one of the rows of these guards.
@@ -121,15 +124,10 @@ private:
     Result<model::Mode> settled(const model::ModelState& at, std::span<const int> guards, Happening& out);
     Diagnostic paradox(const consistency::ModeOutcome& found, double t) const;
     double approachOf(const consistency::ContactImpulse& contact) const;
-    struct Flight {
-        std::size_t part = 0;
-        double approach = 0; ///< [1/s] at its end
-        bool small = false;  ///< tolerances may have made it of nothing
-        bool ends = false;   ///< the last one: what was hit has rocked on for nothing
-    };
-    Flight flightOf(const consistency::ContactCompany& company, const consistency::ImpactOutcome& impact, double t) const;
+    bool follows(std::size_t row, double t) const;
+    bool hasRocked(const consistency::ContactCompany& company, const consistency::ImpactOutcome& impact, double t) const;
+    void followRocking(const consistency::ImpactOutcome& impact, double t);
     Result<consistency::ImpactOutcome> strike(model::ModelState& s);
-    void markEvent(double t, std::span<const int> guards);
     void book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const;
     double value(std::size_t row) const;
     void watchGap(std::size_t row, bool bound, integrate::EventLocator& locator);
@@ -146,11 +144,11 @@ private:
     model::OneSidedParts parts_;
     model::OneSidedSizes sizes_;
     consistency::Contacts::Limits limits_;
-    struct PartImpacts {
+    struct RowImpacts {
         Rocking rocks;
-        double last = -std::numeric_limits<double>::infinity(); ///< [s] its last event
+        double last = -std::numeric_limits<double>::infinity(); ///< [s]
     };
-    std::vector<PartImpacts> impacts_; ///< of each part
+    std::vector<RowImpacts> impacts_; ///< of each row: those that hit it, or moved it with what was hit
     bool needsForces_ = false, movesInTime_ = false;
     std::vector<double> a_, lambda_, ordered_;
     std::vector<double> firstScales_; ///< of contacts, at the start

@@ -79,37 +79,59 @@ void ModeFollower::book(const consistency::ImpactOutcome& impact, const model::M
     out.approach = fastest;
 }
 
-/// The flight before an impact, of contacts that were hit by it.
-ModeFollower::Flight ModeFollower::flightOf(const consistency::ContactCompany& company,
-                                            const consistency::ImpactOutcome& impact, double t) const
+/// Whether its last impact is no longer ago than what may belong to one at t.
+bool ModeFollower::follows(std::size_t row, double t) const
 {
-    Flight out{.part = parts_.partOf(static_cast<std::size_t>(company.rows.front()))};
-    double usual = 0;
-    for (const consistency::ContactImpulse& hit : impact.contacts) {
+    return t - impacts_[row].last <= kSoonAfter * sizes_.rows[row].time;
+}
+
+/// Whether each of these contacts that was hit has come to where it rocks on for nothing.
+bool ModeFollower::hasRocked(const consistency::ContactCompany& company, const consistency::ImpactOutcome& impact,
+                             double t) const
+{
+    return std::ranges::all_of(impact.contacts, [&](const consistency::ContactImpulse& hit) {
+        const auto row = static_cast<std::size_t>(hit.row);
         if (std::ranges::find(company.rows, hit.row) == company.rows.end())
-            continue;
-        out.approach = std::max(out.approach, approachOf(hit));
-        usual = std::max(usual, sizes_.rows[static_cast<std::size_t>(hit.row)].time);
+            return true;
+        const double below = impacts_[row].rocks.standsBelow();
+        return follows(row, t) && below > 0 && approachOf(hit) <= below;
+    });
+}
+
+void ModeFollower::followRocking(const consistency::ImpactOutcome& impact, double t)
+{
+    for (const consistency::ContactImpulse& hit : impact.contacts) // where nothing was weighed no flight was short
+        if (impact.companies.empty())
+            impacts_[static_cast<std::size_t>(hit.row)] = {.rocks = {}, .last = t};
+    for (const consistency::ContactCompany& company : impact.companies) {
+        double approach = 0;
+        for (const consistency::ContactImpulse& hit : impact.contacts)
+            if (std::ranges::find(company.rows, hit.row) != company.rows.end())
+                approach = std::max(approach, approachOf(hit));
+        for (const int row : company.rows) {
+            RowImpacts& of = impacts_[static_cast<std::size_t>(row)];
+            of.rocks.follow({.approach = approach,
+                             .approaching = company.approaching,
+                             .left = company.left,
+                             .small = follows(static_cast<std::size_t>(row), t) && approach * (t - of.last) <= kSmallFlight,
+                             .several = company.rows.size() > 1});
+            of.last = t;
+        }
     }
-    const PartImpacts& part = impacts_[out.part];
-    const double lasted = t - part.last;
-    const bool soon = lasted <= kSoonAfter * usual;
-    out.small = soon && out.approach * lasted <= kSmallFlight;
-    const double below = part.rocks.standsBelow();
-    out.ends = soon && below > 0 && out.approach <= below;
-    return out;
 }
 
 /// What is hit has fired, or touches: a guard that is found a little late is at zero for what follows.
 Result<consistency::ImpactOutcome> ModeFollower::strike(model::ModelState& s)
 {
     consistency::ImpactRule rule{.simultaneous = base_->model().simultaneousImpacts, .law = base_->model().impactLaw};
+    for (std::size_t i = 0; i < rows(); ++i)
+        rule.weighs = rule.weighs || follows(i, s.t);
     const std::vector<double> before = s.v;
     auto impact = contacts_.impact(s, mode_, limits_, rule, s.v);
     if (!impact || !impact->happened())
         return impact;
     for (const consistency::ContactCompany& company : impact->companies)
-        if (const Flight flight = flightOf(company, *impact, s.t); flight.ends)
+        if (hasRocked(company, *impact, s.t))
             rule.rests.push_back(company.rows.front());
     if (!rule.rests.empty()) {
         s.v = before;
@@ -117,23 +139,8 @@ Result<consistency::ImpactOutcome> ModeFollower::strike(model::ModelState& s)
         if (!impact)
             return impact;
     }
-    for (const consistency::ContactCompany& company : impact->companies) {
-        const Flight flight = flightOf(company, *impact, s.t);
-        impacts_[flight.part].rocks.follow({.approach = flight.approach,
-                                            .approaching = company.approaching,
-                                            .left = company.left,
-                                            .small = flight.small,
-                                            .several = company.rows.size() > 1});
-    }
-    for (const consistency::ContactCompany& company : impact->companies)
-        impacts_[parts_.partOf(static_cast<std::size_t>(company.rows.front()))].last = s.t;
+    followRocking(*impact, s.t);
     return impact;
-}
-
-void ModeFollower::markEvent(double t, std::span<const int> guards)
-{
-    for (const int guard : guards)
-        impacts_[parts_.partOf(static_cast<std::size_t>(guard) % rows())].last = t;
 }
 
 bool ModeFollower::rebounds() const
@@ -141,25 +148,28 @@ bool ModeFollower::rebounds() const
     return std::ranges::any_of(system().oneSided, [](const model::OneSided& row) { return !row.restitution.isZero(); });
 }
 
-double ModeFollower::lowFlight(const model::ModelState& at, double error)
+ModeFollower::LowFlights ModeFollower::lowFlights(const model::ModelState& at, double error)
 {
     std::copy(at.lambda.begin(), at.lambda.end(), lambda_.begin());
     if (!ground_.metrics->solver().accelerations(at.t, at.q.data(), at.v.data(), a_.data(), lambda_.data()) || !forcesAt(at)
         || !contacts_.numbers().rows(at.t, at.q.data(), at.v.data()))
-        return 0;
-    double out = std::numeric_limits<double>::infinity();
+        return {};
+    LowFlights out;
     for (std::size_t i = 0; i < rows(); ++i) {
         const model::OneSidedNumbers& now = contacts_.numbers().of(i);
         const double low = std::max(kLow * sizes_.rows[i].gap, kSquaredSteps * error) * now.scale;
-        if (!strikes(static_cast<int>(i)) || now.value > low || now.rate <= limit(i).still * now.scale)
+        if (!strikes(static_cast<int>(i)) || now.value > low)
             continue;
         const auto along = contacts_.numbers().gradient(i);
         const double falls =
             -std::inner_product(along.begin(), along.end(), a_.begin(), contacts_.numbers().gamma(i)); // of the gap [m/s^2]
-        if (falls > 0 && now.rate * now.rate <= 2 * falls * low)
-            out = std::min(out, 2 * now.rate / falls);
+        const double squared = now.rate * now.rate + 2 * falls * std::max(now.value, 0.0); // of the speed at which it lands
+        if (!(falls > 0) || squared > 2 * falls * low || squared <= limit(i).still * limit(i).still * now.scale * now.scale)
+            continue;
+        out.shortest = std::min(out.shortest, 2 * std::sqrt(squared) / falls);
+        out.last = std::max(out.last, (now.rate + std::sqrt(squared)) / falls);
     }
-    return std::isfinite(out) ? out : 0;
+    return out;
 }
 
 } // namespace driftless::run

@@ -17,7 +17,7 @@ constexpr int kMostHasty = 2000;      ///< events in a row that hardly get on
 constexpr double kHardly = 1e-7;      ///< of the nominal time: a hundred times as far as conditions that touch are told apart
 constexpr int kFewHasty = 20;         ///< so many in a row are the reason where a run makes no progress
 constexpr double kNoFlight = 1e-14;   ///< of the usual gap of the contact: a shorter flight is round-off of the places
-constexpr double kFlightSteps = 20;   ///< enough for a parabola at low orders
+constexpr double kFlightSteps = 50;   ///< at order one a parabola is off by a twelfth of its height
 constexpr double kShortly = 1e-3;     ///< of the nominal time: what follows an impact so soon belongs to it
 
 Levels levelsOf(const RunSettings& settings)
@@ -320,9 +320,11 @@ void Run::Impl::resolveFlight()
     for (const double q : state.q)
         largest = std::max(largest, std::abs(q));
     const double error = options.absoluteTolerance + options.relativeTolerance * largest;
-    const double flight = modes && method.multistep && method.adaptive ? modes->lowFlight(state, error) : 0;
-    flightStep = flight / kFlightSteps;
-    flightEnds = flight > 0 ? state.t + flight : 0;
+    if (!modes || !method.multistep || !method.adaptive)
+        return;
+    const ModeFollower::LowFlights flights = modes->lowFlights(state, error);
+    flightStep = flights.shortest / kFlightSteps;
+    flightEnds = state.t + flights.last;
 }
 
 /// The state after an event is in force, its energy booked, its equations those of the mode.

@@ -42,9 +42,6 @@ public:
     explicit OneSidedParts(const CompiledSystem& compiled);
     /// As the file states its start, with the parameters of the evaluators. Never fails: what cannot be evaluated says nothing.
     OneSidedSizes sizes(SystemEvaluator& evaluator, OneSidedEvaluator& rows) const;
-    /// Of a one-sided row, below parts(); what moves nothing has the last one.
-    std::size_t partOf(std::size_t row) const { return rows_[row].value_or(parts_); }
-    std::size_t parts() const { return parts_ + 1; }
 
 private:
     struct Place {

@@ -82,8 +82,10 @@ public:
         double shortest = std::numeric_limits<double>::infinity(); ///< [s] from one impact to the next
         double last = 0;                                           ///< [s] until the last of them lands
     };
-    /// Of contacts that fly low at this state, on their way up or down. error: what a step may err by in a place, [m] or [rad].
-    LowFlights lowFlights(const model::ModelState& at, double error);
+    /// Of contacts that fly low at this state, on their way up or down.
+    LowFlights lowFlights(const model::ModelState& at);
+    /// What a step may err by in a place, [m] or [rad].
+    void setPlaceError(double error) { placeError_ = error; }
     /// Whether some contact throws back what hits it.
     bool rebounds() const;
     /// [s] The shortest one of the rows of these guards.
@@ -149,6 +151,7 @@ private:
         double last = -std::numeric_limits<double>::infinity(); ///< [s]
     };
     std::vector<RowImpacts> impacts_; ///< of each row: those that hit it, or moved it with what was hit
+    double placeError_ = 0;
     bool needsForces_ = false, movesInTime_ = false;
     std::vector<double> a_, lambda_, ordered_;
     std::vector<double> firstScales_; ///< of contacts, at the start

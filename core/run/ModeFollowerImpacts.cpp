@@ -12,6 +12,7 @@ namespace driftless::run {
 namespace {
 
 constexpr double kNoSlip = 1e-6;      ///< of the speeds of an impact: a slower slip is told as none
+constexpr double kOfError = 1;        ///< times what a step may err by: what flies no higher may be that error
 constexpr double kSmallFlight = 1e-6; ///< of the usual gap: what tolerances may make of nothing
 constexpr double kSoonAfter = 1e-3;   ///< of the usual time of a row: what follows an impact so soon may belong to it
 constexpr double kSquaredSteps = 100; ///< times an error: a step of order one that errs so takes a twentieth of such a flight
@@ -110,10 +111,12 @@ void ModeFollower::followRocking(const consistency::ImpactOutcome& impact, doubl
                 approach = std::max(approach, approachOf(hit));
         for (const int row : company.rows) {
             RowImpacts& of = impacts_[static_cast<std::size_t>(row)];
+            const double small =
+                std::max(kSmallFlight, kOfError * placeError_ / sizes_.rows[static_cast<std::size_t>(row)].gap);
             of.rocks.follow({.approach = approach,
                              .approaching = company.approaching,
                              .left = company.left,
-                             .small = follows(static_cast<std::size_t>(row), t) && approach * (t - of.last) <= kSmallFlight,
+                             .small = follows(static_cast<std::size_t>(row), t) && approach * (t - of.last) <= small,
                              .several = company.rows.size() > 1});
             of.last = t;
         }
@@ -148,7 +151,7 @@ bool ModeFollower::rebounds() const
     return std::ranges::any_of(system().oneSided, [](const model::OneSided& row) { return !row.restitution.isZero(); });
 }
 
-ModeFollower::LowFlights ModeFollower::lowFlights(const model::ModelState& at, double error)
+ModeFollower::LowFlights ModeFollower::lowFlights(const model::ModelState& at)
 {
     std::copy(at.lambda.begin(), at.lambda.end(), lambda_.begin());
     if (!ground_.metrics->solver().accelerations(at.t, at.q.data(), at.v.data(), a_.data(), lambda_.data()) || !forcesAt(at)
@@ -157,7 +160,7 @@ ModeFollower::LowFlights ModeFollower::lowFlights(const model::ModelState& at, d
     LowFlights out;
     for (std::size_t i = 0; i < rows(); ++i) {
         const model::OneSidedNumbers& now = contacts_.numbers().of(i);
-        const double low = std::max(kLow * sizes_.rows[i].gap, kSquaredSteps * error) * now.scale;
+        const double low = std::max(kLow * sizes_.rows[i].gap, kSquaredSteps * placeError_) * now.scale;
         if (!strikes(static_cast<int>(i)) || now.value > low)
             continue;
         const auto along = contacts_.numbers().gradient(i);

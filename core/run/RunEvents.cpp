@@ -281,6 +281,8 @@ bool Run::Impl::happen(std::span<const int> guards, Occasion occasion)
     if (chatters(guards))
         return false;
     const bool soon = since <= kShortly * kit->metrics.scales().time;
+    if (modes)
+        modes->setPlaceError(placeError());
     auto done = events->source().happen(state, guards, occasion);
     if (!done) {
         fail(done.error());
@@ -310,19 +312,24 @@ bool Run::Impl::happen(std::span<const int> guards, Occasion occasion)
     return true;
 }
 
+/// What a step may err by in a place, by its tolerances; [m] or [rad].
+double Run::Impl::placeError() const
+{
+    const integrate::IntegratorOptions& options = stepper.core().settings.options;
+    double largest = 0;
+    for (const double q : state.q)
+        largest = std::max(largest, std::abs(q));
+    return stepper.core().integrator->info().adaptive ? options.absoluteTolerance + options.relativeTolerance * largest : 0;
+}
+
 /// Behind an impact a method of several steps begins with low orders, whose errors may be as large as a low flight is high: it
 /// goes through that in short steps.
 void Run::Impl::resolveFlight()
 {
     const integrate::IntegratorInfo& method = stepper.core().integrator->info();
-    const integrate::IntegratorOptions& options = stepper.core().settings.options;
-    double largest = 0;
-    for (const double q : state.q)
-        largest = std::max(largest, std::abs(q));
-    const double error = options.absoluteTolerance + options.relativeTolerance * largest;
     if (!modes || !method.multistep || !method.adaptive)
         return;
-    const ModeFollower::LowFlights flights = modes->lowFlights(state, error);
+    const ModeFollower::LowFlights flights = modes->lowFlights(state);
     flightStep = flights.shortest / kFlightSteps;
     flightEnds = state.t + flights.last;
 }

@@ -51,6 +51,7 @@ struct Run::Impl {
     bool happen(std::span<const int> guards, Occasion occasion = Occasion::Instant);
     Result<void> goOn(Happening& done);
     void resolveFlight();
+    double placeError() const;
     void leaveMode();
     Result<void> enterMode(model::ModelState&& from);
     bool chatters(std::span<const int> guards);

@@ -200,15 +200,15 @@ std::vector<int> ModeFollower::overloaded(const model::ModelState& at)
     return out;
 }
 
-/// slips: of all rows before the event.
-void ModeFollower::keepSlipZeros(const std::vector<double>& slips)
+/// slips: of all rows before the event. What leans keeps its zero, unless its slip has fired and was found to be drift.
+void ModeFollower::keepSlipZeros(const std::vector<double>& slips, std::span<const int> guards)
 {
     for (std::size_t i = 0; i < rows(); ++i) {
         const bool stood =
             mode_[i] == OneSidedState::On || (mode_[i] != OneSidedState::Off && !watched(system().oneSided[i], mode_[i]));
         if (system().oneSided[i].kind != OneSidedKind::Friction || next_[i] == OneSidedState::Off)
             slipZeros_[i] = 0;
-        else if (stood && !(leans(i) && next_[i] == mode_[i]))
+        else if (stood && !(leans(i) && next_[i] == mode_[i] && std::ranges::find(guards, static_cast<int>(i)) == guards.end()))
             slipZeros_[i] = slips[i];
     }
     contacts_.setSlipZeros(slipZeros_);
@@ -504,7 +504,7 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
         out.work += *stood;
         out.state.v = s.v;
     }
-    keepSlipZeros(slips);
+    keepSlipZeros(slips, guards);
     out.otherSystem = next_ != mode_;
     if (next_ != shown_)
         out.told.emplace_back(told(next_));

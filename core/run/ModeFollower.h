@@ -114,7 +114,7 @@ private:
     bool forcesAt(const model::ModelState& at);
     int placeOf(const expr::Symbol& idle) const;
     void forgetStops(const model::ModelState& after, std::span<const double> slips, std::vector<int>& guards);
-    void keepSlipZeros(const std::vector<double>& slips);
+    void keepSlipZeros(const std::vector<double>& slips, std::span<const int> guards);
     void widen(std::span<const int> guards);
     void forgetDrift();
     void forgetImpacts();

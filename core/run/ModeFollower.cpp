@@ -25,8 +25,8 @@ constexpr double kMostWidened = 1e4; ///< of kTouching: with kDrifted as far as 
 constexpr double kFlat = 1e-7;       ///< of what a curve's expression and gradient are at the start: what is less may be none,
 constexpr double kFlatInItself = 1e-6; ///< and is, where it is small in the units of the expression as well
 constexpr double kBoundDrift = 1e5;    ///< of what counts as zero: what rows in force hold may drift by so much
-constexpr double kJumped = 1e-2;       ///< of the usual gap: no located event is so far from its zero
-constexpr double kParallel = 1e-9;     ///< of the squared cosine of two rows: round-off
+constexpr double kJumped = 0.25; ///< [rad] no located event is so far from its zero; a stop alone knows twice as much behind it
+constexpr double kParallel = 1e-9; ///< of the squared cosine of two rows: round-off
 
 /// Of a clutch: it has no capacity.
 bool opened(const model::OneSided& row, OneSidedState state)
@@ -429,21 +429,18 @@ Result<void> ModeFollower::checkNormals(double t) const
     return {};
 }
 
-/// What has changed its sign without touching zero has no place at which it could push. gaps: of all rows.
+/// An angle in space that has come to the end of its turn has not met the end of a stop. gaps: of all rows.
 Result<void> ModeFollower::checkContinuous(double t, std::span<const int> guards, std::span<const double> gaps) const
 {
     for (const int guard : guards) {
         const std::size_t i = static_cast<std::size_t>(guard) % rows();
-        if (!strikes(guard) || std::abs(gaps[i]) <= kJumped * sizes_.rows[i].gap * contacts_.numbers().of(i).scale)
-            continue;
         const model::OneSided& row = system().oneSided[i];
-        return Diagnostic{.what = "The gap of the contact " + row.row.name + " jumps",
-                          .where = "t = " + plain(t),
-                          .why = row.angular ? "in space the angle of a joint counts within one turn, and here it ends"
-                                             : "its expression is not continuous here",
-                          .remedy = row.angular ? "both ends of the stop, less than one turn apart"
-                                                : "an expression that comes to zero before it changes its sign",
-                          .position = row.row.position};
+        if (strikes(guard) && row.angular && std::abs(gaps[i]) > kJumped)
+            return Diagnostic{.what = "The gap of the contact " + row.row.name + " jumps",
+                              .where = "t = " + plain(t),
+                              .why = "in space the angle of a joint counts within one turn, and here it ends",
+                              .remedy = "both ends of the stop, less than one turn apart",
+                              .position = row.row.position};
     }
     return {};
 }

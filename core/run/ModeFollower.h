@@ -78,12 +78,12 @@ public:
     /// To which the last event has led; in force once it is entered.
     const model::Mode& next() const { return next_; }
 
-    struct LowFlights {
-        double shortest = std::numeric_limits<double>::infinity(); ///< [s] from one impact to the next
-        double last = 0;                                           ///< [s] until the last of them lands
+    struct LowFlight {
+        double whole = std::numeric_limits<double>::infinity(); ///< [s] from one impact to the next
+        double left = 0;                                        ///< [s] until it lands
     };
-    /// Of contacts that fly low at this state, on their way up or down.
-    LowFlights lowFlights(const model::ModelState& at);
+    /// The shortest one of contacts that fly low at this state, on their way up or down.
+    LowFlight lowFlight(const model::ModelState& at);
     /// What a step may err by in a place, [m] or [rad].
     void setPlaceError(double error) { placeError_ = error; }
     /// Whether some contact throws back what hits it.

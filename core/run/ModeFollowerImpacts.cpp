@@ -151,13 +151,13 @@ bool ModeFollower::rebounds() const
     return std::ranges::any_of(system().oneSided, [](const model::OneSided& row) { return !row.restitution.isZero(); });
 }
 
-ModeFollower::LowFlights ModeFollower::lowFlights(const model::ModelState& at)
+ModeFollower::LowFlight ModeFollower::lowFlight(const model::ModelState& at)
 {
     std::copy(at.lambda.begin(), at.lambda.end(), lambda_.begin());
     if (!ground_.metrics->solver().accelerations(at.t, at.q.data(), at.v.data(), a_.data(), lambda_.data()) || !forcesAt(at)
         || !contacts_.numbers().rows(at.t, at.q.data(), at.v.data()))
         return {};
-    LowFlights out;
+    LowFlight out;
     for (std::size_t i = 0; i < rows(); ++i) {
         const model::OneSidedNumbers& now = contacts_.numbers().of(i);
         const double low = std::max(kLow * sizes_.rows[i].gap, kSquaredSteps * placeError_) * now.scale;
@@ -169,8 +169,8 @@ ModeFollower::LowFlights ModeFollower::lowFlights(const model::ModelState& at)
         const double squared = now.rate * now.rate + 2 * falls * std::max(now.value, 0.0); // of the speed at which it lands
         if (!(falls > 0) || squared > 2 * falls * low || squared <= limit(i).still * limit(i).still * now.scale * now.scale)
             continue;
-        out.shortest = std::min(out.shortest, 2 * std::sqrt(squared) / falls);
-        out.last = std::max(out.last, (now.rate + std::sqrt(squared)) / falls);
+        if (const double whole = 2 * std::sqrt(squared) / falls; whole < out.whole)
+            out = {.whole = whole, .left = (now.rate + std::sqrt(squared)) / falls};
     }
     return out;
 }

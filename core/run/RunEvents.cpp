@@ -329,9 +329,9 @@ void Run::Impl::resolveFlight()
     const integrate::IntegratorInfo& method = stepper.core().integrator->info();
     if (!modes || !method.multistep || !method.adaptive)
         return;
-    const ModeFollower::LowFlights flights = modes->lowFlights(state);
-    flightStep = flights.shortest / kFlightSteps;
-    flightEnds = state.t + flights.last;
+    const ModeFollower::LowFlight flight = modes->lowFlight(state); // where it lands the next one is looked for
+    flightStep = flight.whole / kFlightSteps;
+    flightEnds = state.t + flight.left;
 }
 
 /// The state after an event is in force, its energy booked, its equations those of the mode.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/expr/Print.h"
 #include "core/run/Plain.h"
 
 namespace driftless::run {
@@ -25,8 +26,8 @@ constexpr double kMostWidened = 1e4; ///< of kTouching: with kDrifted as far as 
 constexpr double kFlat = 1e-7;       ///< of what a curve's expression and gradient are at the start: what is less may be none,
 constexpr double kFlatInItself = 1e-6; ///< and is, where it is small in the units of the expression as well
 constexpr double kBoundDrift = 1e5;    ///< of what counts as zero: what rows in force hold may drift by so much
-constexpr double kJumped = 0.25; ///< [rad] no located event is so far from its zero; a stop alone knows twice as much behind it
-constexpr double kParallel = 1e-9; ///< of the squared cosine of two rows: round-off
+constexpr double kJumped = 1e-2;       ///< [rad] no located event is so far from its zero
+constexpr double kParallel = 1e-9;     ///< of the squared cosine of two rows: round-off
 
 /// Of a clutch: it has no capacity.
 bool opened(const model::OneSided& row, OneSidedState state)
@@ -429,13 +430,16 @@ Result<void> ModeFollower::checkNormals(double t) const
     return {};
 }
 
+/// Whether it is an angle in space (JointsInSpace.cpp).
+bool ModeFollower::wraps(const expr::Expr& gap) { return expr::print(gap).find("atan2(") != std::string::npos; }
+
 /// An angle in space that has come to the end of its turn has not met the end of a stop. gaps: of all rows.
 Result<void> ModeFollower::checkContinuous(double t, std::span<const int> guards, std::span<const double> gaps) const
 {
     for (const int guard : guards) {
         const std::size_t i = static_cast<std::size_t>(guard) % rows();
         const model::OneSided& row = system().oneSided[i];
-        if (strikes(guard) && row.angular && std::abs(gaps[i]) > kJumped)
+        if (strikes(guard) && std::abs(gaps[i]) > kJumped && wraps(row.row.g))
             return Diagnostic{.what = "The gap of the contact " + row.row.name + " jumps",
                               .where = "t = " + plain(t),
                               .why = "in space the angle of a joint counts within one turn, and here it ends",

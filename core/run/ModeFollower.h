@@ -119,6 +119,7 @@ private:
     void forgetDrift();
     void forgetImpacts();
     Result<void> checkNormals(double t) const;
+    static bool wraps(const expr::Expr& gap);
     Result<void> checkContinuous(double t, std::span<const int> guards, std::span<const double> gaps) const;
     bool sharesWith(std::size_t shared, std::size_t bearer) const;
     double limitOf(std::size_t row) const;

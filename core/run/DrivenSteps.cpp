@@ -48,7 +48,7 @@ void DrivenSteps::followed(const model::ModelState& now, Stepper& stepper)
 {
     const Core& core = stepper.core();
     const integrate::IntegratorInfo& method = core.integrator->info();
-    if (!driven_ || !method.adaptive || method.multistep)
+    if (!driven_ || !method.adaptive)
         return;
     const double h = stepper.lastStep(), begin = now.t - h;
     const bool follows = std::abs(end_ - begin) <= 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(now.t), h);
@@ -58,7 +58,8 @@ void DrivenSteps::followed(const model::ModelState& now, Stepper& stepper)
     if (!evaluator.constraints(now.t, now.q.data(), atEnd_.data()))
         return;
     end_ = now.t;
-    double longest = kGrowth * h;
+    // Methods of several steps grow from short ones by themselves, behind an event from the shortest.
+    double longest = method.multistep ? std::numeric_limits<double>::infinity() : kGrowth * h;
     DenseValues& values = stepper.values(now, h);
     const double t = begin + kWhere * h;
     if (follows && values.motion(t, q_.data(), v_.data()) && evaluator.constraints(t, q_.data(), inside_.data())
@@ -75,7 +76,8 @@ void DrivenSteps::followed(const model::ModelState& now, Stepper& stepper)
             longest =
                 std::min(longest, h * std::max(kShrink, kSafety * std::pow(share, -1.0 / (std::max(3, values.degree()) + 1))));
     }
-    if (core.integrator->nextStep() > longest)
+    latestEnd_ = now.t + longest;
+    if (!method.multistep && core.integrator->nextStep() > longest)
         stepper.suggestStep(longest);
 }
 

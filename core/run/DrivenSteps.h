@@ -18,8 +18,11 @@ public:
 
     /// From another state than the last one, or with other parameters.
     void begin() { end_ = std::numeric_limits<double>::quiet_NaN(); }
-    /// After a step: the next one is no longer than the method's polynomial can hold the constraints. No allocation.
+    /// After a step: the next one is no longer than the method's polynomial can hold the constraints. It is suggested to
+    /// one-step methods. No allocation.
     void followed(const model::ModelState& now, Stepper& stepper);
+    /// [s] Where a method of several steps, whose step belongs to what it remembers, is to end the one that begins at t.
+    double latestEnd(double t) const { return t == end_ ? latestEnd_ : std::numeric_limits<double>::infinity(); }
 
 private:
     double missed(double relative) const;
@@ -28,6 +31,7 @@ private:
     Metrics& metrics_;
     bool driven_ = false;
     double end_ = 0;                              ///< [s] of the last step that was looked at
+    double latestEnd_ = 0;                        ///< [s] of the step that begins there
     std::vector<double> atEnd_, before_, inside_; ///< the rows: at that end, at its beginning, between
     std::vector<double> q_, v_, jacobian_;
     std::vector<double> allowed_; ///< of each row

@@ -196,7 +196,8 @@ bool Run::Impl::step(double tStop)
     if (const double there = std::min(tStop, next); there - state.t <= kNoStep * std::abs(state.t))
         return goTo(there, there == next);
     const bool flies = events && state.t < flightEnds && flightStep > kNoStep * std::abs(state.t);
-    const integrate::StepOutcome outcome = stepper.advance(std::min({tStop, next, flies ? state.t + flightStep : next}));
+    const double flightStop = flies ? state.t + flightStep : next;
+    const integrate::StepOutcome outcome = stepper.advance(std::min({tStop, next, flightStop, kit->driven.latestEnd(state.t)}));
     if (outcome.status == integrate::StepStatus::Cancelled) {
         stepper.forgetInterrupt();
         restartHere(RestartCause::StepInterrupted);

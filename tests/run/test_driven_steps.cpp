@@ -1,0 +1,152 @@
+// Constraints that move in time bound the steps of every method that chooses its own: what they prescribe is right between the
+// ends of steps as well, and events there are not passed over.
+#include <QtTest>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "core/mechanism/ReadModel.h"
+#include "core/run/Run.h"
+#include "core/run/RunJson.h"
+#include "core/run/RunRequest.h"
+#include "core/text/Numbers.h"
+#include "tests/support/Draw.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace driftless;
+using namespace driftless::test;
+
+namespace {
+
+constexpr double kGravity = 9.81;
+
+struct Way {
+    const char* form;
+    const char* method;
+};
+constexpr Way kWays[] = {{"dummy-derivatives", "bdf"},
+                         {"dummy-derivatives", "ida"},
+                         {"dummy-derivatives", "radau"},
+                         {"ggl", "bdf"},
+                         {"ggl", "ida"},
+                         {"index-1", "bdf"},
+                         {"index-1", "dop853"},
+                         {"baumgarte", "bdf"}};
+constexpr double kTolerances[] = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
+
+/// The report of a run of the text to `end`, with so many samples.
+nlohmann::ordered_json ran(const std::string& text, const Way& way, double tolerance, double end, int samples)
+{
+    auto model = model::readModel(text, "drawn.toml");
+    if (!model)
+        qFatal("%s", model.error().text().c_str());
+    auto system = model::CompiledSystem::compile(*model);
+    if (!system)
+        qFatal("%s", system.error().text().c_str());
+    run::RunRequest request;
+    request.formulation = way.form;
+    request.integrator = way.method;
+    request.relativeTolerance = request.absoluteTolerance = tolerance;
+    const auto prepared = run::prepareRun(*system, request);
+    if (!prepared)
+        qFatal("%s", prepared.error().text().c_str());
+    auto made = run::Run::create(prepared->system, prepared->start, prepared->settings);
+    if (!made)
+        qFatal("%s", made.error().text().c_str());
+    run::Run& run = **made;
+    run.sampleAt(run::sampleTimes(run.t(), end, samples));
+    run.advanceTo(end);
+    return run::toJson(run, samples);
+}
+
+QString named(std::uint64_t seed, const Way& way, double tolerance, const std::string& text)
+{
+    return QString("seed %1, %2 with %3 at %4\n%5\n")
+        .arg(seed)
+        .arg(way.form, way.method)
+        .arg(tolerance)
+        .arg(QString::fromStdString(text));
+}
+
+} // namespace
+
+class TestDrivenSteps : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// A crank whose angle is told, and nothing else to integrate: samples between the ends of steps follow it.
+    void whatIsPrescribedIsFollowed()
+    {
+        const std::uint64_t seed = seedOr(700);
+        for (int k = 0, count = countOr(80); k < count; ++k) {
+            const std::uint64_t own = seed + static_cast<std::uint64_t>(k);
+            Draw draw(own);
+            const double a = draw.decimal(0.1, 2), w = draw.decimal(0.5, 20), phase = draw.decimal(0, 6);
+            const Way& way = draw.among(kWays);
+            const double tolerance = draw.among(kTolerances), end = draw.decimal(10, 30) / w * 2;
+            const std::string angle = text::exact(a) + "*sin(" + text::exact(w) + "*t + " + text::exact(phase) + ")";
+            const std::string text = "format = 1\nbody = [{name = \"crank\", kind = \"rigid\", mass = 1, inertia = 0.1, x = "
+                                     "{start = 0.3}, y = 0, angle = {start = "
+                                     + text::exact(a * std::sin(phase))
+                                     + "}}]\n"
+                                       "joint = [{name = \"pivot\", kind = \"pin\", from = \"ground\", to = {body = \"crank\", "
+                                       "at = [-0.3, 0]}},\n{name = \"drive\", kind = \"motion\", joint = \"pivot\", value = \""
+                                     + angle + "\"}]\nforce = [{kind = \"gravity\", acceleration = 9.81}]\n";
+            const auto report = ran(text, way, tolerance, end, 499);
+            const QString name = named(own, way, tolerance, text);
+            QVERIFY2(report.at("status") == "completed", qPrintable(name));
+            double worst = 0;
+            for (const auto& sample : report.at("samples")) {
+                const double t = sample.at("t").get<double>();
+                worst = std::max(worst, std::abs(sample.at("crank.angle").get<double>() - a * std::sin(w * t + phase)));
+            }
+            // Ten tolerances where the motion stays as lively as it is, and some ten times that where it becomes livelier.
+            QVERIFY2(worst <= 100 * std::max(tolerance, 1e-9) * std::max(a, 1.0), qPrintable(name + QString::number(worst)));
+        }
+    }
+
+    /// A point on a floor that is shaken leaves it where the floor falls faster than the point, and comes down on a parabola.
+    void aShakenFloorIsLeftInTime()
+    {
+        const std::uint64_t seed = seedOr(80);
+        for (int k = 0, count = countOr(80); k < count; ++k) {
+            const std::uint64_t own = seed + static_cast<std::uint64_t>(k);
+            Draw draw(own);
+            const double w = draw.decimal(2, 40), size = draw.decimal(1.05, 3), a = size * kGravity / (w * w);
+            const Way& way = draw.among(kWays);
+            const double tolerance = draw.among(kTolerances);
+            const std::string text = "format = 1\nbody = [{name = \"b\", kind = \"point\", mass = 1, x = 0, y = 0}]\n"
+                                     "joint = [{name = \"f\", kind = \"wall\", from = {body = \"ground\", at = [0, \""
+                                     + text::exact(a) + "*sin(" + text::exact(w) + "*t)\"]}, to = \"b\"}]\n"
+                                     + "force = [{kind = \"gravity\", acceleration = 9.81}]\n";
+            const double leaves = std::asin(1 / size) / w;
+            const auto gap = [&](double t) {
+                const double s = t - leaves;
+                return kGravity / (w * w) + a * w * std::cos(w * leaves) * s - kGravity * s * s / 2 - a * std::sin(w * t);
+            };
+            double early = leaves + 0.05 / w, late = early; // above the floor; where it is below it again
+            while (gap(late) > 0)
+                late += 0.01 / w;
+            while (late - early > 1e-14 * late)
+                (gap((early + late) / 2) > 0 ? early : late) = (early + late) / 2;
+            const auto report = ran(text, way, tolerance, late + 0.2 / w, 0);
+            const QString name = named(own, way, tolerance, text);
+            double left = NAN, landed = NAN;
+            for (const auto& event : report.at("events")) {
+                const double t = event.at("t").get<double>();
+                if (event.at("text") == "mode: f -> free" && std::isnan(left))
+                    left = t;
+                if (event.at("kind") == "impact" && t > leaves * 1.01 && std::isnan(landed))
+                    landed = t;
+            }
+            // What is prescribed has no error at the end of a step; a flight adds up that of some ten steps.
+            QVERIFY2(std::abs(left - leaves) * w <= 1e-3 * tolerance, qPrintable(name + QString::number(left - leaves)));
+            QVERIFY2(std::abs(gap(landed)) <= 100 * tolerance, qPrintable(name + QString::number(landed - late)));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDrivenSteps)
+#include "test_driven_steps.moc"

@@ -92,14 +92,14 @@ void flattenInto(const Expr& e, const Number& weight, Number& constantTerm, std:
     }
 }
 
-/// The common factor of the numbers in a sum: 2 for 2*x + 4*y.
+/// The common factor of the numbers in a sum: 2 for 2*x + 4*y, 1/3 for x + 2*y + z/3.
 Number contentOf(const Node& sum)
 {
     Number content = sum.weights[0].negative() ? -sum.weights[0] : sum.weights[0];
     for (std::size_t i = 1; i <= sum.weights.size(); ++i) {
         const Number& w = i < sum.weights.size() ? sum.weights[i] : sum.number;
         const auto common = commonContent(content, w);
-        if (!common || common->isOne())
+        if (!common)
             return Number::integer(1);
         content = *common;
     }

@@ -24,6 +24,7 @@ private slots:
     void text_data();
     void text();
     void aPowerOfAProductKeepsItsValue();
+    void contentIsTheSameWhereverASumStands();
     void ruleTheSourcesDoNotAllowIsNotApplied();
     void constantArithmeticIsExactUntilItOverflows();
     void orderDoesNotDependOnTheOrderOfConstruction();
@@ -49,6 +50,24 @@ void TestSimplify::aPowerOfAProductKeepsItsValue()
         const auto value = substitute(e, {{*variable("x", 0).symbol(), Expr(at)}}).constantValue();
         // A thousand factors, each known to its last digit.
         QVERIFY2(value && std::abs(*value - 1) <= 2000 * std::numeric_limits<double>::epsilon(), text.c_str());
+    }
+}
+
+/// Sums with rational weights under powers and beside numbers: what is printed is read as the same structure.
+void TestSimplify::contentIsTheSameWhereverASumStands()
+{
+    const std::uint64_t seed = driftless::test::seedOr(60);
+    for (int k = 0, count = driftless::test::countOr(500); k < count; ++k) {
+        driftless::test::Draw draw(seed + static_cast<std::uint64_t>(k));
+        const auto number = [&] { return std::to_string(draw.upTo(1, 12)); };
+        std::string sum;
+        for (const char* term : {"x", "y", "1/t", "x^2*y", "sin(x)", "1"})
+            if (draw.chance(0.6))
+                sum += std::string(draw.chance(0.5) ? " + " : " - ") + number() + "*" + term + "/" + number();
+        const std::string text =
+            number() + "/" + number() + "*t^2*(2*x" + sum + ")^(" + std::to_string(draw.upTo(-3, 3)) + ")/" + number();
+        const Expr e = parsed(text);
+        QVERIFY2(parsed(print(e)).sameAs(e), (text + "  ->  " + print(e) + "  ->  " + print(parsed(print(e)))).c_str());
     }
 }
 

@@ -13,6 +13,8 @@ constexpr double kRoom = 4;              ///< of that error: what is further fro
 constexpr double kWideRoom = 25;         ///< the same where the points do not show its shape
 constexpr double kPlain = 0.03;      ///< of the range of a guard: with a smaller error a change of sign is one and not three
 constexpr int kMostHalvings = 4;     ///< of a step that kMostPieces do not resolve
+constexpr double kNear = 16;         ///< resolutions of a bracket: just before a root
+constexpr double kJump = 1e-3;       ///< of the change between two samples: what is left just before a root that is a jump
 constexpr int kMostIterations = 100; ///< of a bracket: bisection alone would need 53 for a step that is not tiny against t
 
 /// Of the step, and of t: what is nearer to its end is at its end. A time that is integrated through a thousand steps has the
@@ -138,10 +140,26 @@ EventLocator::Root EventLocator::turning(GuardValues& along, std::size_t guard)
     const double lowest = root(along, guard, before_.t, after_.t, true, 0);
     const double least = value(along, guard, lowest, false);
     if (least < -g.tolerance)
-        return {.t = root(along, guard, before_.t, lowest, false, g.touching ? g.tolerance : 0)};
+        return rootBeyond(along, guard, before_.t, lowest, g.touching ? g.tolerance : 0);
     if (least <= g.tolerance && !g.touching)
         return {.t = lowest, .grazing = true};
     return {};
+}
+
+EventLocator::Root EventLocator::rootBeyond(GuardValues& along, std::size_t guard, double from, double to, double beyond)
+{
+    return {.t = root(along, guard, from, to, false, beyond), .beyond = beyond};
+}
+
+/// Whether a guard whose sign changes at t, known to round-off, has not come near to zero by then.
+bool EventLocator::jumpsAt(GuardValues& along, std::size_t guard, double t)
+{
+    const double near = kNear * resolution(before_.t, after_.t);
+    if (t - before_.t < near / kJump)
+        return false; // too short a way to tell
+    const double early = of(guard, before_), late = of(guard, after_);
+    const double least = std::max(kJump * (early - late), guards_[guard].tolerance);
+    return value(along, guard, t - near, false) > least;
 }
 
 /// The first time between both samples at which a guard fires.
@@ -151,8 +169,10 @@ EventLocator::Root EventLocator::within(GuardValues& along, std::size_t guard)
     if (g.side == 0)
         return {};
     const double early = of(guard, before_), late = of(guard, after_);
-    if (!g.touching && late <= 0)
-        return {.t = early > 0 ? root(along, guard, before_.t, after_.t, false, 0) : before_.t};
+    if (!g.touching && late <= 0) {
+        const double t = early > 0 ? root(along, guard, before_.t, after_.t, false, 0) : before_.t;
+        return {.t = t, .jumps = early > 0 && jumpsAt(along, guard, t)};
+    }
     if (!g.touching)
         return turning(along, guard);
     if (g.leaves && g.side * before_.rates[guard] > 0 && g.side * after_.rates[guard] < 0 && late <= 0)
@@ -166,7 +186,7 @@ EventLocator::Root EventLocator::within(GuardValues& along, std::size_t guard)
     }
     if (early <= -g.tolerance)
         return {.t = before_.t};
-    return {.t = root(along, guard, before_.t, after_.t, false, g.tolerance)};
+    return rootBeyond(along, guard, before_.t, after_.t, g.tolerance);
 }
 
 /// All that fire at the time of the first one.
@@ -187,7 +207,9 @@ Located EventLocator::at(GuardValues& along, const Root& root, std::size_t guard
             .first = static_cast<int>(guard),
             .guards = fired_,
             .grazing = root.grazing,
-            .touching = guards_[guard].touching};
+            .touching = guards_[guard].touching,
+            .jumps = root.jumps,
+            .zero = guards_[guard].level - guards_[guard].side * root.beyond};
 }
 
 /// Whether a guard that has not fired comes to zero within reach [s] of where the samples end, on the line through the last of

@@ -41,6 +41,8 @@ struct Located {
     std::span<const int> guards{};
     bool grazing = false;  ///< touches zero and turns back
     bool touching = false; ///< it was at zero when the search began, and has not been inside since
+    bool jumps = false;    ///< it is far from zero up to this time: it has jumped over it
+    double zero = 0;       ///< the value with which it fires
 };
 
 class EventLocator {
@@ -56,6 +58,11 @@ public:
     void watch(std::size_t guard, double side, double tolerance, double level = 0, bool leaves = false);
     double side(std::size_t guard) const { return guards_[guard].side; }
     double level(std::size_t guard) const { return guards_[guard].level; }
+    /// Whether a guard with this value at the end of a true step has come to where it fires.
+    bool fires(std::size_t guard, double value, double zero) const
+    {
+        return guards_[guard].side * (value - zero) <= 0.5 * guards_[guard].tolerance;
+    }
 
     /// In from < t <= to, looked at with so many points inside. No allocation.
     Located first(GuardValues& along, double from, double to, int points);
@@ -76,7 +83,8 @@ private:
     };
     struct Root {
         double t = std::numeric_limits<double>::infinity();
-        bool grazing = false;
+        bool grazing = false, jumps = false;
+        double beyond = 0; ///< its zero at which it fires
     };
     Located search(GuardValues& along, double from, double to, int points, int halvings);
     bool take(GuardValues& along, double t, Sample& into);
@@ -92,6 +100,8 @@ private:
     double of(std::size_t guard, const Sample& sample) const;
     double value(GuardValues& along, std::size_t guard, double t, bool rate);
     double root(GuardValues& along, std::size_t guard, double from, double to, bool rate, double shift);
+    Root rootBeyond(GuardValues& along, std::size_t guard, double from, double to, double beyond);
+    bool jumpsAt(GuardValues& along, std::size_t guard, double t);
     Root within(GuardValues& along, std::size_t guard);
     Root turning(GuardValues& along, std::size_t guard);
     Located at(GuardValues& along, const Root& root, std::size_t guard);

@@ -250,7 +250,13 @@ void VariableBdf::weigh(const Plan& p)
     std::size_t ties = 0;
     for (std::size_t i = 0; i < size(); ++i) {
         const auto& role = roles[i];
-        double tolerated = absoluteTolerance(role, options_, true) + options_.relativeTolerance * std::abs(y_[i]);
+        const double absolute = absoluteTolerance(role, options_, true), relative = options_.relativeTolerance;
+        double tolerated = absolute + relative * std::abs(y_[i]);
+        seen_[i] = std::max(seen_[i], std::abs(y_[i]));
+        // What no differential unknown reaches passes no error on, and is tested for what lies between the steps. Where such a
+        // force of 300 N passes through zero, a relative error of its own would fail at any step and order.
+        const bool prescribed = hasFloor(role) && open_[i] == 0;
+        const double ofSeen = prescribed ? tolerated / (absolute + relative * seen_[i]) : 1;
         if (hasFloor(role))
             tolerated = flooredTolerance(role, tolerated, open_[i], kShareOfOpen, leastOpen_[i]);
         weights_[i] = 1 / tolerated;
@@ -258,27 +264,21 @@ void VariableBdf::weigh(const Plan& p)
             weights_[i] *= h;
         // The rates of algebraic unknowns at a start are estimates, and so would be their errors.
         const bool counts = role.indexOrder < 2 && (role.differential || !p.past->atStart());
-        tested_[i] = counts ? weights_[i] : 0.0;
+        tested_[i] = counts ? ofSeen * weights_[i] : 0.0;
         counted_ += counts && role.differential;
         ties += !role.differential && role.indexOrder >= 2;
     }
     if (ties < counted_)
         counted_ -= ties;
     if (counted_ == 0) { // all of it follows from constraints
-        testByLargest();
+        for (std::size_t i = 0; i < size(); ++i) {
+            const double absolute = absoluteTolerance(roles[i], options_, true), relative = options_.relativeTolerance;
+            // At a start no rate is known that a prediction could be made with.
+            tested_[i] = p.past->atStart()
+                             ? 0
+                             : weights_[i] * (absolute + relative * std::abs(y_[i])) / (absolute + relative * seen_[i]);
+        }
         counted_ = std::max<std::size_t>(1, size());
-    }
-}
-
-/// No error grows here, and the test keeps what lies between the steps. A multiplier is tested by the largest it was since the
-/// start: where one of 300 N passes through zero, a relative error of its own would fail at any step and order.
-void VariableBdf::testByLargest()
-{
-    const auto roles = system_->roles();
-    for (std::size_t i = 0; i < size(); ++i) {
-        seen_[i] = std::max(seen_[i], std::abs(y_[i]));
-        const double absolute = absoluteTolerance(roles[i], options_, true), relative = options_.relativeTolerance;
-        tested_[i] = weights_[i] * (absolute + relative * std::abs(y_[i])) / (absolute + relative * seen_[i]);
     }
 }
 

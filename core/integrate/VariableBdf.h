@@ -62,7 +62,6 @@ private:
     Plan plan(double tStop, bool mayReplace) const;
     void predict(const Plan& plan);
     void weigh(const Plan& plan);
-    void testByLargest();
     solve::NewtonResult solveStep(const Plan& plan);
     solve::NewtonResult iterate(const Plan& plan, bool fresh);
     solve::NewtonResult renewMatrix(double t);
@@ -102,7 +101,7 @@ private:
         correction_; ///< y = predicted + correction, y' = predictedRate + leading * correction
     std::vector<double> residual_;
     std::vector<double> weights_, tested_;             ///< of Newton's test, of the error test
-    std::vector<double> seen_;                         ///< largest size since the start, where all follows from constraints
+    std::vector<double> seen_;                         ///< largest sizes since the start
     std::vector<double> leastOpen_;                    ///< least size of open_ since the start
     std::vector<double> open_;                         ///< what the differential unknowns leave open of the algebraic ones
     std::size_t counted_ = 0;                          ///< degrees of freedom in the error test

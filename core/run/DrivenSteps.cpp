@@ -13,7 +13,7 @@ namespace {
 constexpr double kWhere = 0.43; ///< of the step: far from the stages of all collocation methods, and near the middle
 constexpr double kMissed = 10;  ///< times the relative tolerance of a position, or of its usual size: what may be missed
 constexpr double kLeastTolerance = 1e-9;                    ///< what a constraint holds to the round-off of its positions
-constexpr double kSafety = 0.9, kGrowth = 2, kShrink = 0.1; ///< the derivative that decides may vanish for a moment, or jump
+constexpr double kSafety = 0.9, kGrowth = 2, kShrink = 0.2; ///< the derivative that decides may vanish for a moment, or jump
 
 } // namespace
 
@@ -28,7 +28,7 @@ DrivenSteps::DrivenSteps(const model::CompiledSystem& system, Metrics& metrics)
     for (auto* rows : {&atEnd_, &before_, &inside_, &allowed_})
         rows->resize(at(system.holonomic()));
     q_.resize(at(system.n()));
-    v_ = q_;
+    v_ = place_ = rate_ = rateNow_ = q_;
     jacobian_.resize(system.positionJacobianPlaces().size());
 }
 
@@ -44,41 +44,81 @@ double DrivenSteps::missed(double relative) const
     return most;
 }
 
+/// Of the state that is looked at: by how much of each row a place may be off.
+bool DrivenSteps::allow(const model::ModelState& now, double t)
+{
+    if (!metrics_.evaluator().positionJacobian(t, q_.data(), jacobian_.data()))
+        return false;
+    std::ranges::fill(allowed_, 0.0);
+    const auto places = system_.positionJacobianPlaces();
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        const std::size_t i = at(places[k].row), j = at(places[k].column);
+        const double size = std::max(std::abs(now.q[j]), metrics_.scales().positions[j]);
+        allowed_[i] = std::max(allowed_[i], std::abs(jacobian_[k]) * size);
+    }
+    return true;
+}
+
+/// The cubic through places and rates at both ends of the last step, which is recorded where the method knows no better.
+void DrivenSteps::cubic(const model::ModelState& now, double h)
+{
+    const double s = kWhere, h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h, h01 = s * s * (3 - 2 * s),
+                 h11 = s * s * (s - 1) * h;
+    for (std::size_t i = 0; i < q_.size(); ++i)
+        q_[i] = h00 * place_[i] + h10 * rate_[i] + h01 * now.q[i] + h11 * rateNow_[i];
+}
+
+/// What the next step may be long, by the last one of h; infinity where nothing tells.
+double DrivenSteps::longest(const model::ModelState& now, Stepper& stepper, double h)
+{
+    model::SystemEvaluator& evaluator = metrics_.evaluator();
+    DenseValues& values = stepper.values(now, h);
+    const double t = now.t - h + kWhere * h, relative = stepper.core().settings.options.relativeTolerance;
+    double out = std::numeric_limits<double>::infinity();
+    const auto look = [&](int degree) {
+        if (!evaluator.constraints(t, q_.data(), inside_.data()) || !allow(now, t))
+            return;
+        if (const double share = missed(std::max(relative, kLeastTolerance)); share > 0)
+            out = std::min(out, h * std::max(kShrink, kSafety * std::pow(share, -1.0 / (degree + 1))));
+    };
+    // Events are found on the method's polynomial.
+    if (values.motion(t, q_.data(), v_.data()))
+        look(std::max(integrate::Integrator::kCubic, values.degree()));
+    if (values.degree() <= integrate::Integrator::kCubic) {
+        cubic(now, h);
+        look(integrate::Integrator::kCubic);
+    }
+    return out;
+}
+
 void DrivenSteps::followed(const model::ModelState& now, Stepper& stepper)
 {
     const Core& core = stepper.core();
     const integrate::IntegratorInfo& method = core.integrator->info();
     if (!driven_ || !method.adaptive)
         return;
-    const double h = stepper.lastStep(), begin = now.t - h;
-    const bool follows = std::abs(end_ - begin) <= 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(now.t), h);
+    const double h = stepper.lastStep();
+    const bool follows =
+        std::abs(end_ - (now.t - h)) <= 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(now.t), h);
     before_.swap(atEnd_);
     end_ = std::numeric_limits<double>::quiet_NaN();
     model::SystemEvaluator& evaluator = metrics_.evaluator();
     if (!evaluator.constraints(now.t, now.q.data(), atEnd_.data()))
         return;
+    if (system_.plainRates())
+        std::ranges::copy(now.v, rateNow_.begin());
+    else if (!evaluator.coordinateRates(now.t, now.q.data(), now.v.data(), rateNow_.data()))
+        return;
     end_ = now.t;
-    // Methods of several steps grow from short ones by themselves, behind an event from the shortest.
-    double longest = method.multistep ? std::numeric_limits<double>::infinity() : kGrowth * h;
-    DenseValues& values = stepper.values(now, h);
-    const double t = begin + kWhere * h;
-    if (follows && values.motion(t, q_.data(), v_.data()) && evaluator.constraints(t, q_.data(), inside_.data())
-        && evaluator.positionJacobian(t, q_.data(), jacobian_.data())) {
-        std::ranges::fill(allowed_, 0.0);
-        const auto places = system_.positionJacobianPlaces();
-        for (std::size_t k = 0; k < places.size(); ++k) {
-            const std::size_t i = at(places[k].row), j = at(places[k].column);
-            const double size = std::max(std::abs(now.q[j]), metrics_.scales().positions[j]);
-            allowed_[i] = std::max(allowed_[i], std::abs(jacobian_[k]) * size);
-        }
-        const double share = missed(std::max(core.settings.options.relativeTolerance, kLeastTolerance));
-        if (share > 0)
-            longest =
-                std::min(longest, h * std::max(kShrink, kSafety * std::pow(share, -1.0 / (std::max(3, values.degree()) + 1))));
-    }
-    latestEnd_ = now.t + longest;
-    if (!method.multistep && core.integrator->nextStep() > longest)
-        stepper.suggestStep(longest);
+    // What changes its steps freely grows from short ones by itself, behind an event from the shortest.
+    double most = method.multistep ? std::numeric_limits<double>::infinity() : kGrowth * h;
+    if (follows)
+        most = std::min(most, longest(now, stepper, h));
+    std::ranges::copy(now.q, place_.begin());
+    rate_.swap(rateNow_);
+    latestEnd_ = now.t + most;
+    if (!method.multistep && core.integrator->nextStep() > most)
+        stepper.suggestStep(most);
 }
 
 } // namespace driftless::run

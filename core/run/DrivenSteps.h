@@ -26,6 +26,9 @@ public:
 
 private:
     double missed(double relative) const;
+    bool allow(const model::ModelState& now, double t);
+    void cubic(const model::ModelState& now, double h);
+    double longest(const model::ModelState& now, Stepper& stepper, double h);
 
     const model::CompiledSystem& system_;
     Metrics& metrics_;
@@ -34,7 +37,8 @@ private:
     double latestEnd_ = 0;                        ///< [s] of the step that begins there
     std::vector<double> atEnd_, before_, inside_; ///< the rows: at that end, at its beginning, between
     std::vector<double> q_, v_, jacobian_;
-    std::vector<double> allowed_; ///< of each row
+    std::vector<double> place_, rate_, rateNow_; ///< q and q' at that end, q' at the next one
+    std::vector<double> allowed_;                ///< of each row
 };
 
 } // namespace driftless::run

@@ -26,7 +26,7 @@ public:
     bool evaluate(const model::ModelState& at, std::span<double> values, std::span<double> rates) override;
     void watch(const model::ModelState& from, integrate::EventLocator& locator) override;
     double nextTime(double t) override { return evaluator_.nextTime(t, held_); }
-    void graze(bool grazing) override { grazing_ = grazing; }
+    void found(const integrate::Located& event) override { grazing_ = event.grazing; }
     Result<Happening> happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion) override;
 
 private:

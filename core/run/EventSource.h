@@ -49,8 +49,8 @@ public:
     virtual void watch(const model::ModelState& from, integrate::EventLocator& locator) = 0;
     /// The first time after t at which something is due whatever the state; a step ends exactly there.
     virtual double nextTime(double /*t*/) { return std::numeric_limits<double>::infinity(); }
-    /// Before the next happen(): what has fired has touched zero and turned back.
-    virtual void graze(bool /*grazing*/) {}
+    /// Before the next happen(): how what has fired was found.
+    virtual void found(const integrate::Located& /*event*/) {}
     /// Whether what fires there is a contact that is hit.
     virtual bool strikes(int /*guard*/) const { return false; }
     /// At the state where guards have fired, in their order; or where something was due, or has changed (none).

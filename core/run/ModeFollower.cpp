@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
-#include "core/expr/Print.h"
 #include "core/run/Plain.h"
 
 namespace driftless::run {
@@ -26,7 +26,6 @@ constexpr double kMostWidened = 1e4; ///< of kTouching: with kDrifted as far as 
 constexpr double kFlat = 1e-7;       ///< of what a curve's expression and gradient are at the start: what is less may be none,
 constexpr double kFlatInItself = 1e-6; ///< and is, where it is small in the units of the expression as well
 constexpr double kBoundDrift = 1e5;    ///< of what counts as zero: what rows in force hold may drift by so much
-constexpr double kJumped = 1e-2;       ///< [rad] no located event is so far from its zero
 constexpr double kParallel = 1e-9;     ///< of the squared cosine of two rows: round-off
 
 /// Of a clutch: it has no capacity.
@@ -53,6 +52,7 @@ ModeFollower::ModeFollower(std::shared_ptr<const model::CompiledSystem> base,
     lambda_.resize(static_cast<std::size_t>(base_->w()));
     ordered_ = lambda_;
     firstScales_.assign(rows(), 0);
+    placeErrors_.assign(rows(), 0);
     takeSizes();
     forgetDrift();
     const auto moves = [](const model::Constraint& c) { return expr::dependsOn(c.g, *expr::time().symbol()); };
@@ -108,8 +108,16 @@ void ModeFollower::widen(std::span<const int> guards)
     for (const int guard : guards) {
         const auto row = static_cast<std::size_t>(guard) % rows();
         if (hasGap(system().oneSided[row]) && mode_[row] != OneSidedState::On)
-            widened_[row] = std::min(10 * widened_[row], kMostWidened);
+            widened_[row] = std::min(10 * widened_[row], std::max(kMostWidened, placeErrors_[row] / limit(row).gap));
     }
+}
+
+/// What is lifted off, and not thrown back, leaves more slowly than a step may err.
+void ModeFollower::widenChanged(bool struck)
+{
+    for (std::size_t i = 0; i < rows(); ++i)
+        if (next_[i] != mode_[i])
+            widened_[i] = struck ? 1 : std::max(1.0, placeErrors_[i] / limit(i).gap);
 }
 
 void ModeFollower::setParameters(std::span<const double> values)
@@ -430,23 +438,17 @@ Result<void> ModeFollower::checkNormals(double t) const
     return {};
 }
 
-/// Whether it is an angle in space (JointsInSpace.cpp).
-bool ModeFollower::wraps(const expr::Expr& gap) { return expr::print(gap).find("atan2(") != std::string::npos; }
-
-/// An angle in space that has come to the end of its turn has not met the end of a stop. gaps: of all rows.
-Result<void> ModeFollower::checkContinuous(double t, std::span<const int> guards, std::span<const double> gaps) const
+/// What has changed its sign without touching zero has no place at which it could push.
+Diagnostic ModeFollower::jumped(std::size_t row, double t) const
 {
-    for (const int guard : guards) {
-        const std::size_t i = static_cast<std::size_t>(guard) % rows();
-        const model::OneSided& row = system().oneSided[i];
-        if (strikes(guard) && std::abs(gaps[i]) > kJumped && wraps(row.row.g))
-            return Diagnostic{.what = "The gap of the contact " + row.row.name + " jumps",
-                              .where = "t = " + plain(t),
-                              .why = "in space the angle of a joint counts within one turn, and here it ends",
-                              .remedy = "both ends of the stop, less than one turn apart",
-                              .position = row.row.position};
-    }
-    return {};
+    const bool turns = system().oneSided[row].angular; // of others the angle goes on beyond a turn
+    return {.what = "The gap of the contact " + system().oneSided[row].row.name + " jumps",
+            .where = "t = " + plain(t),
+            .why = turns ? "in space the angle of a joint counts within one turn, and here it ends"
+                         : "its expression is not continuous here",
+            .remedy = turns ? "both ends of the stop, less than one turn apart"
+                            : "an expression that comes to zero before it changes its sign",
+            .position = system().oneSided[row].row.position};
 }
 
 /// Sliding that would end here goes on where an impact has given it another slip.
@@ -464,6 +466,8 @@ void ModeFollower::forgetStops(const model::ModelState& after, std::span<const d
 
 Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion)
 {
+    if (const int jumps = std::exchange(jumps_, -1); jumps >= 0 && strikes(jumps))
+        return jumped(static_cast<std::size_t>(jumps), at.t);
     Happening out;
     out.state = at;
     model::ModelState s = at;
@@ -474,6 +478,7 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
                           "another start",
                           {}};
     s.lambda = ordered_;
+    takePlaceErrors(at);
     std::vector<double> slips;
     for (std::size_t i = 0; i < rows(); ++i)
         slips.push_back(contacts_.numbers().of(i).value);
@@ -494,8 +499,7 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     next_ = *std::move(next);
     if (auto standing = checkNormals(at.t); !standing)
         return standing.error();
-    for (std::size_t i = 0; i < rows(); ++i)
-        widened_[i] = next_[i] != mode_[i] ? 1 : widened_[i];
+    widenChanged(impact->happened());
     s.v = out.state.v;
     const auto stood = contacts_.stand(s, next_, limits, s.v);
     if (!stood)
@@ -511,8 +515,6 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
         out.told.emplace_back(told(next_));
     shown_ = next_;
     if (out.told.empty() && !guards.empty()) {
-        if (auto jumped = checkContinuous(at.t, guards, slips); !jumped)
-            return jumped.error();
         Crossing touched;
         for (const int guard : guards)
             touched.names.push_back(system().oneSided[static_cast<std::size_t>(guard) % rows()].row.name);

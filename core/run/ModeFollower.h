@@ -84,8 +84,12 @@ public:
     };
     /// The shortest one of contacts that fly low at this state, on their way up or down.
     LowFlight lowFlight(const model::ModelState& at);
-    /// What a step may err by in a place, [m] or [rad].
-    void setPlaceError(double error) { placeError_ = error; }
+    /// Of places, in the error test; 0: there is none.
+    void setTolerances(double absolute, double relative)
+    {
+        absolute_ = absolute;
+        relative_ = relative;
+    }
     /// Whether some contact throws back what hits it.
     bool rebounds() const;
     /// [s] The shortest one of the rows of these guards.
@@ -95,6 +99,7 @@ public:
     bool evaluate(const model::ModelState& at, std::span<double> values, std::span<double> rates) override;
     void watch(const model::ModelState& from, integrate::EventLocator& locator) override;
     bool strikes(int guard) const override;
+    void found(const integrate::Located& event) override { jumps_ = event.jumps ? event.first : -1; }
     Result<Happening> happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion) override;
 
 private:
@@ -116,17 +121,19 @@ private:
     void forgetStops(const model::ModelState& after, std::span<const double> slips, std::vector<int>& guards);
     void keepSlipZeros(const std::vector<double>& slips, std::span<const int> guards);
     void widen(std::span<const int> guards);
+    void widenChanged(bool struck);
     void forgetDrift();
     void forgetImpacts();
     Result<void> checkNormals(double t) const;
-    static bool wraps(const expr::Expr& gap);
-    Result<void> checkContinuous(double t, std::span<const int> guards, std::span<const double> gaps) const;
+    Diagnostic jumped(std::size_t row, double t) const;
     bool sharesWith(std::size_t shared, std::size_t bearer) const;
     double limitOf(std::size_t row) const;
     bool leans(std::size_t row) const;
     Result<model::Mode> settled(const model::ModelState& at, std::span<const int> guards, Happening& out);
     Diagnostic paradox(const consistency::ModeOutcome& found, double t) const;
     double approachOf(const consistency::ContactImpulse& contact) const;
+    void takePlaceErrors(const model::ModelState& at);
+    double smallFlight(std::size_t row) const;
     bool follows(std::size_t row, double t) const;
     bool hasRocked(const consistency::ContactCompany& company, const consistency::ImpactOutcome& impact, double t) const;
     void followRocking(const consistency::ImpactOutcome& impact, double t);
@@ -152,7 +159,9 @@ private:
         double last = -std::numeric_limits<double>::infinity(); ///< [s]
     };
     std::vector<RowImpacts> impacts_; ///< of each row: those that hit it, or moved it with what was hit
-    double placeError_ = 0;
+    int jumps_ = -1;                  ///< the guard that has jumped over its zero
+    double absolute_ = 0, relative_ = 0;
+    std::vector<double> placeErrors_; ///< of each contact, at the last event: by what a step may err in its gap [m] or [rad]
     bool needsForces_ = false, movesInTime_ = false;
     std::vector<double> a_, lambda_, ordered_;
     std::vector<double> firstScales_; ///< of contacts, at the start

@@ -12,9 +12,9 @@ namespace driftless::run {
 namespace {
 
 constexpr double kNoSlip = 1e-6;      ///< of the speeds of an impact: a slower slip is told as none
-constexpr double kOfError = 1;        ///< times what a step may err by: what flies no higher may be that error
+constexpr double kOfError = 5;        ///< times what a step may err by in the mean: what flies no higher may be that
 constexpr double kSmallFlight = 1e-6; ///< of the usual gap: what tolerances may make of nothing
-constexpr double kSoonAfter = 1e-3;   ///< of the usual time of a row: what follows an impact so soon may belong to it
+constexpr double kSlowly = 10;        ///< times as long as with the usual acceleration: with a hundredth of it
 constexpr double kSquaredSteps = 100; ///< times an error: a step of order one that errs so takes a twentieth of such a flight
 constexpr double kLow = 1e-3;         ///< of the usual gap: what tolerances may change by more than a little
 
@@ -80,10 +80,31 @@ void ModeFollower::book(const consistency::ImpactOutcome& impact, const model::M
     out.approach = fastest;
 }
 
-/// Whether its last impact is no longer ago than what may belong to one at t.
+void ModeFollower::takePlaceErrors(const model::ModelState& at)
+{
+    std::ranges::fill(placeErrors_, 0.0);
+    if (!contacts_.numbers().rows(at.t, at.q.data(), at.v.data()))
+        return; // what needs a gradient says so itself
+    for (std::size_t i = 0; i < rows(); ++i) {
+        const auto along = contacts_.numbers().gradient(i);
+        double largest = 0;
+        for (std::size_t j = 0; j < at.q.size(); ++j)
+            largest = std::max(largest, std::abs(along[j]) * (absolute_ + relative_ * std::abs(at.q[j])));
+        if (largest > 0)
+            placeErrors_[i] = largest / contacts_.numbers().of(i).scale;
+    }
+}
+
+/// The height, in usual gaps, of a flight that tolerances may have made of nothing.
+double ModeFollower::smallFlight(std::size_t row) const
+{
+    return std::max(kSmallFlight, kOfError * placeErrors_[row] / sizes_.rows[row].gap);
+}
+
+/// Whether its last impact is no longer ago than such a flight may last.
 bool ModeFollower::follows(std::size_t row, double t) const
 {
-    return t - impacts_[row].last <= kSoonAfter * sizes_.rows[row].time;
+    return t - impacts_[row].last <= kSlowly * std::sqrt(smallFlight(row)) * sizes_.rows[row].time;
 }
 
 /// Whether each of these contacts that was hit has come to where it rocks on for nothing.
@@ -111,8 +132,7 @@ void ModeFollower::followRocking(const consistency::ImpactOutcome& impact, doubl
                 approach = std::max(approach, approachOf(hit));
         for (const int row : company.rows) {
             RowImpacts& of = impacts_[static_cast<std::size_t>(row)];
-            const double small =
-                std::max(kSmallFlight, kOfError * placeError_ / sizes_.rows[static_cast<std::size_t>(row)].gap);
+            const double small = smallFlight(static_cast<std::size_t>(row));
             of.rocks.follow({.approach = approach,
                              .approaching = company.approaching,
                              .left = company.left,
@@ -160,7 +180,7 @@ ModeFollower::LowFlight ModeFollower::lowFlight(const model::ModelState& at)
     LowFlight out;
     for (std::size_t i = 0; i < rows(); ++i) {
         const model::OneSidedNumbers& now = contacts_.numbers().of(i);
-        const double low = std::max(kLow * sizes_.rows[i].gap, kSquaredSteps * placeError_) * now.scale;
+        const double low = std::max(kLow * sizes_.rows[i].gap, kSquaredSteps * placeErrors_[i]) * now.scale;
         if (!strikes(static_cast<int>(i)) || now.value > low)
             continue;
         const auto along = contacts_.numbers().gradient(i);

@@ -24,16 +24,18 @@ public:
         }
         if (impacts_ == 0)
             first_ = now.approaching;
+        const bool full = impacts_ + 1 == kWindow;
+        const bool lasts = first_ - now.approaching <= kFed * lost_ && lost_ > 0 && shared_ + now.several >= kWindow / 4;
+        if (full) { // what is fed between two windows belongs to one of them: this impact begins the next one
+            const double below = lasts ? kAsFast * std::max(fastest_, now.approach) : 0;
+            *this = {};
+            standsBelow_ = below;
+            first_ = now.approaching;
+        }
+        ++impacts_;
         shared_ += now.several;
         fastest_ = std::max(fastest_, now.approach);
-        if (++impacts_ < kWindow) {
-            lost_ += std::max(0.0, now.approaching - now.left);
-            return;
-        }
-        const bool lasts = first_ - now.approaching <= kFed * lost_ && lost_ > 0 && shared_ >= kWindow / 4;
-        const double below = lasts ? kAsFast * fastest_ : 0;
-        *this = {};
-        standsBelow_ = below;
+        lost_ += std::max(0.0, now.approaching - now.left);
     }
     /// Up to which speed of approach [1/s] it stands at the next impact, as its energy does not fall any more; 0: it does.
     double standsBelow() const { return standsBelow_; }

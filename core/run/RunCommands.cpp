@@ -613,7 +613,7 @@ void Run::Impl::commit(Plan&& plan)
     if (events) {
         const bool start = std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload);
         const bool elsewhere = start || set || std::holds_alternative<SetParameter>(payload);
-        crowded = hasty = 0, struck = tinyFlight = false, flightEnds = 0, lastEvent = std::min(lastEvent, state.t);
+        crowded = hasty = 0, tinyFlight = false, flightEnds = 0, lastEvent = std::min(lastEvent, state.t);
         events->begin(state);
         if (elsewhere && !published.failed())
             (void)happen({}, start ? Occasion::Instant : Occasion::Change);

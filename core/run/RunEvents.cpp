@@ -213,11 +213,11 @@ bool Run::Impl::cutAtEvent(bool due)
     cut = true;
     slides = found.touching;
     std::string why;
-    if (events->cut(stepper, found, struck, state, why)) {
+    if (events->cut(stepper, found, state, why)) {
         if (events->fallsShort())
             cut = slides = false; // a step like others, and what fired is found again
         else
-            events->source().graze(found.grazing);
+            events->source().found(found);
         return true;
     }
     fallBack();
@@ -281,14 +281,16 @@ bool Run::Impl::happen(std::span<const int> guards, Occasion occasion)
     if (chatters(guards))
         return false;
     const bool soon = since <= kShortly * kit->metrics.scales().time;
-    if (modes)
-        modes->setPlaceError(placeError());
+    if (modes) {
+        const integrate::IntegratorOptions& options = stepper.core().settings.options;
+        const bool adaptive = stepper.core().integrator->info().adaptive;
+        modes->setTolerances(adaptive ? options.absoluteTolerance : 0, adaptive ? options.relativeTolerance : 0);
+    }
     auto done = events->source().happen(state, guards, occasion);
     if (!done) {
         fail(done.error());
         return false;
     }
-    struck = done->approach || (struck && soon);
     tinyFlight = done->approach && *done->approach * since <= kNoFlight;
     if (auto gone = goOn(*done); !gone) {
         fail(gone.error());
@@ -310,16 +312,6 @@ bool Run::Impl::happen(std::span<const int> guards, Occasion occasion)
         return false;
     }
     return true;
-}
-
-/// What a step may err by in a place, by its tolerances; [m] or [rad].
-double Run::Impl::placeError() const
-{
-    const integrate::IntegratorOptions& options = stepper.core().settings.options;
-    double largest = 0;
-    for (const double q : state.q)
-        largest = std::max(largest, std::abs(q));
-    return stepper.core().integrator->info().adaptive ? options.absoluteTolerance + options.relativeTolerance * largest : 0;
 }
 
 /// Behind an impact a method of several steps begins with low orders, whose errors may be as large as a low flight is high: it

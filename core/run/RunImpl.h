@@ -51,7 +51,6 @@ struct Run::Impl {
     bool happen(std::span<const int> guards, Occasion occasion = Occasion::Instant);
     Result<void> goOn(Happening& done);
     void resolveFlight();
-    double placeError() const;
     void leaveMode();
     Result<void> enterMode(model::ModelState&& from);
     bool chatters(std::span<const int> guards);
@@ -109,7 +108,6 @@ struct Run::Impl {
     double lastEvent = 0;                   ///< [s]
     int crowded = 0;                        ///< events without progress
     int hasty = 0;                          ///< events with hardly any
-    bool struck = false;                    ///< the last event was an impact, or shortly behind one
     bool tinyFlight = false;                ///< the last event was an impact after a flight of no length
     double flightEnds = 0, flightStep = 0;  ///< [s] of a low flight behind an impact; the longest step of it
 };

@@ -116,20 +116,27 @@ double StepEvents::rateAt(std::size_t guard, double t)
 }
 
 /// By how much a guard misses its zero where a true step has ended.
-double StepEvents::missedAt(std::size_t guard, const model::ModelState& state)
+double StepEvents::missedAt(std::size_t guard, double zero, const model::ModelState& state)
 {
     state_ = state;
-    return source_.evaluate(state_, values_, rates_) ? locator_.level(guard) - values_[guard] : 0;
+    return source_.evaluate(state_, values_, rates_) ? zero - values_[guard] : 0;
 }
 
-bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, bool struck, model::ModelState& state, std::string& why)
+bool StepEvents::firesAt(const integrate::Located& event, const model::ModelState& state)
+{
+    const auto guard = static_cast<std::size_t>(event.first);
+    state_ = state;
+    return !source_.evaluate(state_, values_, rates_) || locator_.fires(guard, values_[guard], event.zero);
+}
+
+bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, model::ModelState& state, std::string& why)
 {
     const Core& core = stepper.core();
+    const bool multistep = core.integrator->info().multistep;
     fallsShort_ = false;
     if (!(event.t < end_))
         return true; // the step has ended there
-    const bool repeats = !core.integrator->info().multistep || (fresh_ && struck && source_.strikes(event.first));
-    if (!repeats || !(event.t > begin_)) {
+    if ((multistep && !fresh_) || !(event.t > begin_)) {
         if (!stateAt(event.t)) {
             why = core.instance->domainMessage();
             return false;
@@ -137,6 +144,18 @@ bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, bool str
         state = state_; // from which the integrator starts afresh whatever happens there
         return true;
     }
+    if (!repeatTo(stepper, event, state, why))
+        return false;
+    // What fired on the line alone has not: the step is one like others, and the event is found again behind it.
+    if (multistep && event.first >= 0)
+        fallsShort_ = fallsShort_ || !firesAt(event, state);
+    return true;
+}
+
+/// The step ends where what was found is zero at the end of a true step.
+bool StepEvents::repeatTo(Stepper& stepper, const integrate::Located& event, model::ModelState& state, std::string& why)
+{
+    const Core& core = stepper.core();
     const integrate::IntegratorOptions& options = core.settings.options;
     const bool adaptive = core.integrator->info().adaptive;
     const double reach = kShareOfTolerance * (adaptive ? options.relativeTolerance : kFixedTolerance) * (end_ - begin_);
@@ -151,7 +170,7 @@ bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, bool str
             return false;
         if (!corrects || fallsShort_)
             return true;
-        const double missed = missedAt(first, state);
+        const double missed = missedAt(first, event.zero, state);
         if (!(std::abs(missed) <= least)) // at the top of a flight that round-off hides the rate says nothing
             return repeat(stepper, nearest, state, why);
         nearest = until;

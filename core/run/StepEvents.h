@@ -3,9 +3,9 @@
 // Guards are looked at along the method's own dense output. A method that starts at its last point alone repeats the step from
 // its beginning up to the event, and the time is corrected until the guard is zero at the end of a true step: a cubic
 // polynomial between steps would be less good than the steps. A multistep method would lose its past by that: it is cut on its
-// own polynomial, which is as good as its steps. In its first step it has no past, and its polynomial is a line: behind an
-// impact that step is repeated up to the next one, too. A body that comes to rest on several feet would go on rocking by what
-// the line errs by.
+// own polynomial, which is as good as its steps. In its first step it has no past, and its polynomial is a line: that step is
+// repeated, too. A body that comes to rest on several feet would go on rocking by what the line errs by, and one that a floor
+// lifts would leave it with the speed of the middle of the step.
 #pragma once
 
 #include <string>
@@ -28,10 +28,10 @@ public:
     void beforeStep(const Stepper& stepper);
     /// In the step that it has taken since. due: something else is, where the step has ended.
     integrate::Located search(const Stepper& stepper, const model::ModelState& now, bool due);
-    /// The stepper ends its last step at the event, and the state is that there. struck: the last event was an impact. False:
-    /// it cannot, why says so.
-    bool cut(Stepper& stepper, const integrate::Located& event, bool struck, model::ModelState& state, std::string& why);
-    /// Whether the step that was cut ended before the event, as the first of several: then none has happened.
+    /// The stepper ends its last step at the event, and the state is that there. False: it cannot, why says so.
+    bool cut(Stepper& stepper, const integrate::Located& event, model::ModelState& state, std::string& why);
+    /// Whether the step that was cut ended before the event, as the first of several, or as it was none: then none has
+    /// happened.
     bool fallsShort() const { return fallsShort_; }
     /// The guards that fired, those found first.
     std::span<const int> fired() const { return fired_; }
@@ -40,8 +40,10 @@ private:
     bool at(double t, std::span<double> values, std::span<double> rates) override;
     bool stateAt(double t);
     bool repeat(Stepper& stepper, double until, model::ModelState& state, std::string& why);
+    bool repeatTo(Stepper& stepper, const integrate::Located& event, model::ModelState& state, std::string& why);
     double rateAt(std::size_t guard, double t);
-    double missedAt(std::size_t guard, const model::ModelState& state);
+    double missedAt(std::size_t guard, double zero, const model::ModelState& state);
+    bool firesAt(const integrate::Located& event, const model::ModelState& state);
 
     EventSource& source_;
     integrate::EventLocator locator_;

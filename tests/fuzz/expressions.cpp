@@ -1,6 +1,7 @@
 // Texts of expressions. What is printed parses back to the same structure, machine code and interpreter give the same bits, and
 // a derivative is the limit of difference quotients.
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <unordered_set>
 #include <vector>
@@ -94,9 +95,9 @@ bool hasHugeSum(const expr::Expr& e, const Evaluate& evaluate)
         open.pop_back();
         if (!seen.insert(&node).second)
             continue;
-        for (const expr::Expr& part : node.args) {
-            open.push_back(&part.node());
-            if (node.op == expr::Op::Add && !(std::abs(evaluate(part)) < 1e10))
+        for (std::size_t i = 0; i < node.args.size(); ++i) {
+            open.push_back(&node.args[i].node());
+            if (node.op == expr::Op::Add && !(std::abs(node.weights[i].value * evaluate(node.args[i])) < 1e10))
                 return true;
         }
         if (node.op == expr::Op::Add && !(std::abs(node.number.value) < 1e10))

@@ -155,11 +155,11 @@ EventLocator::Root EventLocator::rootBeyond(GuardValues& along, std::size_t guar
 bool EventLocator::jumpsAt(GuardValues& along, std::size_t guard, double t)
 {
     const double near = kNear * resolution(before_.t, after_.t);
-    if (t - before_.t < near / kJump)
+    if (after_.t - before_.t < near / (kJump * kJump))
         return false; // too short a way to tell
     const double early = of(guard, before_), late = of(guard, after_);
     const double least = std::max(kJump * (early - late), guards_[guard].tolerance);
-    return value(along, guard, t - near, false) > least;
+    return value(along, guard, std::max(before_.t, t - near), false) > least;
 }
 
 /// The first time between both samples at which a guard fires.

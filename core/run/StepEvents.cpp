@@ -159,7 +159,7 @@ bool StepEvents::repeatTo(Stepper& stepper, const integrate::Located& event, mod
     const integrate::IntegratorOptions& options = core.settings.options;
     const bool adaptive = core.integrator->info().adaptive;
     const double reach = kShareOfTolerance * (adaptive ? options.relativeTolerance : kFixedTolerance) * (end_ - begin_);
-    const bool corrects = !event.grazing && event.first >= 0;
+    const bool corrects = !event.grazing && !event.jumps && event.first >= 0;
     const auto first = corrects ? static_cast<std::size_t>(event.first) : 0;
     // The rate is that of the polynomial, before the step is repeated: near enough for a few corrections to converge, and it
     // asks nothing of the state but what the form carries.

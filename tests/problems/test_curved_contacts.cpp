@@ -6,7 +6,9 @@
 #include <map>
 #include <string>
 
+#include "core/text/Numbers.h"
 #include "tests/problems/EventTimes.h"
+#include "tests/support/Draw.h"
 
 using namespace driftless;
 using namespace driftless::test;
@@ -271,6 +273,42 @@ private slots:
         QVERIFY(why);
         QVERIFY2(why->what.find("w has no normal") != std::string::npos && why->position.line > 0, why->text().c_str());
         QVERIFY(flat->t() > 0.9); // bounces are over at 3 sqrt(1 / g)
+    }
+
+    /// A gap that jumps over its zero is told where it does, with all methods and however the body moves along the step; one
+    /// that is steep and continuous is hit. The step is at x = b.
+    void aGapThatJumpsIsNamed_andASteepOneIsHit()
+    {
+        const std::uint64_t seed = test::seedOr(61);
+        for (int k = 0, count = test::countOr(20); k < count; ++k) {
+            test::Draw draw(seed + static_cast<std::uint64_t>(k));
+            const double b = draw.decimal(1.5, 4), speed = draw.decimal(0.3, 5), drop = draw.decimal(-0.1, 0.1);
+            const std::pair<const char*, const char*> ways[] = {
+                {"ggl", "bdf"}, {"dummy-derivatives", "ida"}, {"index-1", "dop853"}, {"ggl", "radau"}, {"index-1", "bdf"}};
+            const auto& [form, method] = draw.among(ways);
+            const double there = (b - 1) / speed;
+            for (const bool jumps : {true, false}) {
+                const std::string step =
+                    jumps ? "(x > " + text::exact(b) + ")" : "(1 + tanh(300*(x - " + text::exact(b) + ")))/2";
+                const std::string text = "format = 1\n" + point("1", "2", text::exact(speed), text::exact(drop))
+                                         + contact("curved-wall", "curve = \"y + 1 - 5*" + step + "\"");
+                const auto model = model::readModel(text, "text.toml");
+                QVERIFY2(model, text.c_str());
+                const auto made =
+                    run::Run::create(*model::CompiledSystem::compile(*model), {}, settings(form, method, 0, 1e-7));
+                QVERIFY2(made, text.c_str());
+                const auto& run = *made;
+                const bool arrives = run->advanceTo(there + 0.5);
+                const auto why = run->status().diagnostic;
+                const std::string name = std::to_string(seed) + "+" + std::to_string(k) + " " + form + " " + method + "\n"
+                                         + text + (why ? why->text() : "");
+                QVERIFY2(arrives != jumps, name.c_str());
+                if (!jumps)
+                    continue;
+                QVERIFY2(why && why->what.find("c jumps") != std::string::npos && why->position.line > 0, name.c_str());
+                QVERIFY2(std::abs(run->t() - there) < 1e-6 * there, name.c_str());
+            }
+        }
     }
 };
 

@@ -118,6 +118,9 @@ public:
     /// own.
     virtual void suggestStep(double /*h*/) {}
 
+    /// The next step is no longer than this [s], and keeps what the method remembers. Not of methods with steps of their own.
+    virtual void limitStep(double /*h*/) {}
+
     /// New tolerances or step without losing the history; the number of unknowns stays. Commands of a run restart instead.
     virtual Result<void> setOptions(const IntegratorOptions& options) = 0;
 

@@ -461,6 +461,7 @@ public:
     std::span<const double> y() const override { return y_; }
     std::span<const double> yp() const override { return yp_; }
     void suggestStep(double h) override { method_->suggestStep(h / system_.T()); }
+    void limitStep(double h) override { method_->limitStep(h / system_.T()); }
     void interpolate(double t, std::span<double> y) const override
     {
         method_->interpolate(t / system_.T(), y);

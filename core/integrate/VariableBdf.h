@@ -1,6 +1,7 @@
 // Backward differentiation formulas of orders 1 to 5 with order and step chosen from the error (VariableBdf.cpp says how).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -32,6 +33,7 @@ public:
     int currentOrder() const override { return static_cast<int>(usedOrder_); }
     double lastStep() const override { return lastStep_; }
     double nextStep() const override { return h_; }
+    void limitStep(double h) override { h_ = std::min(h_, h); }
     const Statistics& statistics() const override { return statistics_; }
 
 private:

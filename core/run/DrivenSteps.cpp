@@ -91,6 +91,16 @@ double DrivenSteps::longest(const model::ModelState& now, Stepper& stepper, doub
     return out;
 }
 
+/// A method of several steps raises its order while its steps stay as they are, and grows from short ones by itself, behind an
+/// event from the shortest. What takes no limit is ended there.
+double DrivenSteps::limited(double most, double h, Stepper& stepper)
+{
+    if (most < kGrowth * h)
+        most = std::min(most, h);
+    stepper.limitStep(most);
+    return stepper.core().integrator->nextStep() <= most ? std::numeric_limits<double>::infinity() : most;
+}
+
 void DrivenSteps::followed(const model::ModelState& now, Stepper& stepper)
 {
     const Core& core = stepper.core();
@@ -110,15 +120,14 @@ void DrivenSteps::followed(const model::ModelState& now, Stepper& stepper)
     else if (!evaluator.coordinateRates(now.t, now.q.data(), now.v.data(), rateNow_.data()))
         return;
     end_ = now.t;
-    // What changes its steps freely grows from short ones by itself, behind an event from the shortest.
-    double most = method.multistep ? std::numeric_limits<double>::infinity() : kGrowth * h;
-    if (follows)
-        most = std::min(most, longest(now, stepper, h));
+    const double most = follows ? longest(now, stepper, h) : std::numeric_limits<double>::infinity();
     std::ranges::copy(now.q, place_.begin());
     rate_.swap(rateNow_);
-    latestEnd_ = now.t + most;
-    if (!method.multistep && core.integrator->nextStep() > most)
-        stepper.suggestStep(most);
+    latestEnd_ = std::numeric_limits<double>::infinity();
+    if (method.multistep)
+        latestEnd_ = now.t + limited(most, h, stepper);
+    else if (core.integrator->nextStep() > std::min(most, kGrowth * h))
+        stepper.suggestStep(std::min(most, kGrowth * h));
 }
 
 } // namespace driftless::run

@@ -28,6 +28,7 @@ private:
     double missed(double relative) const;
     bool allow(const model::ModelState& now, double t);
     void cubic(const model::ModelState& now, double h);
+    static double limited(double most, double h, Stepper& stepper);
     double longest(const model::ModelState& now, Stepper& stepper, double h);
 
     const model::CompiledSystem& system_;

@@ -23,6 +23,7 @@ constexpr double kNoForce = 1e-9;  ///< of a force
 constexpr double kSoon = 1e-6;  ///< of the shortest time of a row: after which a capacity that is at zero tells where it goes
 constexpr double kDrifted = 10; ///< of kTouching: a contact that opens behind its surface may go so much further
 constexpr double kMostWidened = 1e4; ///< of kTouching: with kDrifted as far as kBoundDrift
+constexpr double kOfLift = 3;        ///< of what a step may err by: what is lifted off touches so far behind its surface
 constexpr double kFlat = 1e-7;       ///< of what a curve's expression and gradient are at the start: what is less may be none,
 constexpr double kFlatInItself = 1e-6; ///< and is, where it is small in the units of the expression as well
 constexpr double kBoundDrift = 1e5;    ///< of what counts as zero: what rows in force hold may drift by so much
@@ -96,6 +97,7 @@ void ModeFollower::forgetDrift()
 {
     slipZeros_.assign(rows(), 0);
     widened_.assign(rows(), 1);
+    lifted_.assign(rows(), 0);
     forgetImpacts();
 }
 
@@ -108,7 +110,7 @@ void ModeFollower::widen(std::span<const int> guards)
     for (const int guard : guards) {
         const auto row = static_cast<std::size_t>(guard) % rows();
         if (hasGap(system().oneSided[row]) && mode_[row] != OneSidedState::On)
-            widened_[row] = std::min(10 * widened_[row], std::max(kMostWidened, placeErrors_[row] / limit(row).gap));
+            widened_[row] = std::min(10 * widened_[row], kMostWidened);
     }
 }
 
@@ -116,8 +118,10 @@ void ModeFollower::widen(std::span<const int> guards)
 void ModeFollower::widenChanged(bool struck)
 {
     for (std::size_t i = 0; i < rows(); ++i)
-        if (next_[i] != mode_[i])
-            widened_[i] = struck ? 1 : std::max(1.0, placeErrors_[i] / limit(i).gap);
+        if (next_[i] != mode_[i]) {
+            widened_[i] = 1;
+            lifted_[i] = !struck;
+        }
 }
 
 void ModeFollower::setParameters(std::span<const double> values)
@@ -289,12 +293,15 @@ bool ModeFollower::strikes(int guard) const
 void ModeFollower::watchGap(std::size_t i, bool bound, integrate::EventLocator& locator)
 {
     const model::OneSidedNumbers& now = contacts_.numbers().of(i);
-    if (now.value > widened_[i] * limit(i).gap * now.scale)
+    if (now.value > std::max(widened_[i] * limit(i).gap, lifted_[i] ? kOfLift * placeErrors_[i] : 0) * now.scale) {
         widened_[i] = 1;
+        lifted_[i] = 0;
+    }
     const bool sinks = now.value < 0 && now.rate < 0;
     const bool leaves = !bound && now.rate > limit(i).still * now.scale;
     const double drifted = bound ? kBoundDrift : (sinks ? kDrifted : 1) * widened_[i];
-    locator.watch(i, 1, drifted * limit(i).gap * now.scale, std::min(now.value, 0.0), leaves);
+    const double touching = std::max(drifted * limit(i).gap, lifted_[i] ? kOfLift * placeErrors_[i] : 0);
+    locator.watch(i, 1, touching * now.scale, std::min(now.value, 0.0), leaves);
 }
 
 /// Where sliding begins with what counts as no slip, and that is on the other side, its zero is where it begins.

@@ -47,6 +47,7 @@ public:
     bool restart(const model::ModelState& from, std::string& why);
     Result<void> restart(double t, std::span<const double> unknowns, std::span<const double> rates);
     void suggestStep(double h) { core_->integrator->suggestStep(h); } ///< [s] the first one after that
+    void limitStep(double h) { core_->integrator->limitStep(h); }     ///< [s] the next one
     /// Other coordinates' derivatives are dummies; the integrator goes on where it can, else it starts afresh.
     bool exchange(const formulation::Dummies& dummies, const model::ModelState& at, std::string& why);
     /// Other unknowns of a general DAE: complete makes the state fit them, then the integrator starts afresh.

@@ -215,7 +215,7 @@ bool Run::Impl::cutAtEvent(bool due)
     std::string why;
     if (events->cut(stepper, found, state, why)) {
         if (events->fallsShort())
-            cut = slides = false; // a step like others, and what fired is found again
+            cut = slides = false, shortened = true; // a step like others, and what fired is found again
         else
             events->source().found(found);
         return true;

@@ -103,6 +103,7 @@ struct Run::Impl {
     std::unique_ptr<Core> replaced;                       ///< by what was adopted last
     std::vector<std::string> dummiesBefore; ///< where a corner has torn rows: of the mode that the next event tells of
     bool cut = false;                       ///< the last step was ended at an event
+    bool shortened = false;                 ///< or where one was looked for, and was none
     bool slides = false;                    ///< what fired there had not left zero
     int lastGuard = -1;                     ///< of those that came to zero at it, the first; -1: there was none
     double lastEvent = 0;                   ///< [s]

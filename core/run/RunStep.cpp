@@ -187,7 +187,7 @@ bool Run::Impl::step(double tStop)
         previous.a = state.a;
         previous.lambda = state.lambda;
     }
-    cut = slides = false;
+    cut = shortened = slides = false;
     double next = std::numeric_limits<double>::infinity();
     if (events) {
         events->beforeStep(stepper);
@@ -275,7 +275,8 @@ bool Run::Impl::acceptRow()
 {
     const Interval interval = intervalOf(*this);
     // Inside a step a method knows multipliers as well as its polynomial does, whose error none of them controls.
-    const bool given = stepper.core().lambdaGiven, known = cut && given && kit->metrics.measure(state, false);
+    // Nor where a step of any length is made to end: they err by what velocities err over the step.
+    const bool given = stepper.core().lambdaGiven, known = (cut || shortened) && given && kit->metrics.measure(state, false);
     if ((!known && !kit->metrics.measure(state, given)) || !kit->metrics.accumulate(interval)) {
         const std::string why = kit->metrics.message();
         const double t = state.t;

@@ -143,7 +143,7 @@ inline Compared unitsChange(const Subject& subject, const std::string& formulati
         }
         for (const Units& units : list) {
             const Outcome there = driven(subject, units, formulation, tried.method);
-            const double rounded = tried.kind == Kind::Multistep ? 0.1 : 0.01;
+            const double rounded = tried.kind == Kind::Multistep ? 0.1 : 0.02;
             const double share = binary ? 0 : rounded;
             const std::string wrong = differs(subject, here, there, binary && tried.kind == Kind::Explicit, share);
             ++out.runs;

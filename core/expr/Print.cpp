@@ -2,6 +2,7 @@
 #include "core/expr/PrintMarked.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string>
 
@@ -128,7 +129,10 @@ private:
     static bool inDenominator(const Node& n)
     {
         const Number* e = n.op == Op::Pow ? numberOf(n.args[1]) : nullptr;
-        return e && e->negative();
+        if (!e || !e->negative())
+            return false;
+        const Number* base = numberOf(n.args[0]); // 4^519 fits into no number, and 4^(-519) does
+        return !base || std::isfinite(std::pow(base->value, -e->value));
     }
 
     void layoutBracketed(const Expr& e, Strength needed)

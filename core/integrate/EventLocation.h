@@ -57,7 +57,6 @@ public:
     /// moves off: it fires where it is back at its zero, however near to it it has stayed.
     void watch(std::size_t guard, double side, double tolerance, double level = 0, bool leaves = false);
     double side(std::size_t guard) const { return guards_[guard].side; }
-    double level(std::size_t guard) const { return guards_[guard].level; }
     /// Whether a guard with this value at the end of a true step has come to where it fires.
     bool fires(std::size_t guard, double value, double zero) const
     {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/Index.h"
+#include "core/run/CubicWeights.h"
 
 namespace driftless::run {
 
@@ -62,8 +63,7 @@ bool DrivenSteps::allow(const model::ModelState& now, double t)
 /// The cubic through places and rates at both ends of the last step, which is recorded where the method knows no better.
 void DrivenSteps::cubic(const model::ModelState& now, double h)
 {
-    const double s = kWhere, h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h, h01 = s * s * (3 - 2 * s),
-                 h11 = s * s * (s - 1) * h;
+    const auto [h00, h10, h01, h11] = CubicWeights(kWhere, h);
     for (std::size_t i = 0; i < q_.size(); ++i)
         q_[i] = h00 * place_[i] + h10 * rate_[i] + h01 * now.q[i] + h11 * rateNow_[i];
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/Index.h"
+#include "core/run/CubicWeights.h"
 
 namespace driftless::run {
 
@@ -151,8 +152,7 @@ double RankWatch::placed(const Way& way, double s)
     const double h = to_.t - from_.t;
     if (way.between(from_.t + s * h, q_.data(), room_.data()))
         return from_.t + s * h;
-    const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h, h01 = s * s * (3 - 2 * s),
-                 h11 = s * s * (s - 1) * h;
+    const auto [h00, h10, h01, h11] = CubicWeights(s, h);
     for (std::size_t i = 0; i < q_.size(); ++i)
         q_[i] = h00 * from_.q[i] + h10 * from_.rate[i] + h01 * to_.q[i] + h11 * to_.rate[i];
     return from_.t + s * h;

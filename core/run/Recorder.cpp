@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/run/Columns.h"
+#include "core/run/CubicWeights.h"
 
 namespace driftless::run {
 
@@ -196,8 +197,7 @@ bool Recorder::motionAt(const Interval& interval, double s, double* q, double* v
     const double h = now.t - before.t;
     if (interval.knowsInside())
         return interval.values->motion(before.t + h * s, q, v);
-    const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h, h01 = s * s * (3 - 2 * s),
-                 h11 = s * s * (s - 1) * h;
+    const auto [h00, h10, h01, h11] = CubicWeights(s, h);
     const std::vector<double>*from = &before.v, *to = &now.v;
     if (!system_->plainRates()) {
         early_.resize(now.q.size());

@@ -166,8 +166,7 @@ private:
     std::vector<double> a_, lambda_, ordered_;
     std::vector<double> firstScales_; ///< of contacts, at the start
     std::vector<double> widened_;     ///< of open contacts: by how much more counts as touching, after crossings without effect
-    std::vector<char>
-        lifted_; ///< of open contacts: their force came to zero, and they have not left it by more than a step errs
+    std::vector<char> lifted_;      ///< of open contacts: the force came to zero, and they are no further off than a step errs
     std::vector<double> slipZeros_; ///< of friction that slides: the slip at which it began to, that a form had let drift
 };
 

@@ -1,5 +1,6 @@
 // Canonical sums, products and powers.
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 
@@ -167,6 +168,71 @@ bool mergeFactors(std::vector<Factor>& factors)
     return again;
 }
 
+/// A number that need not fit into a double: mantissa 2^power.
+struct WideNumber {
+    double mantissa = 1;
+    int power = 0;
+
+    void multiply(double value)
+    {
+        int ofValue = 0, ofProduct = 0;
+        mantissa = std::frexp(mantissa * std::frexp(value, &ofValue), &ofProduct);
+        power += ofValue + ofProduct;
+    }
+    /// By a constant, or a power of constants as 5^514. False where e is neither.
+    bool multiply(const Expr& e)
+    {
+        constexpr int kRoots = 8; // of what is no double
+        const Node& n = e.node();
+        if (n.hasSymbols)
+            return false;
+        if (const double value = e.constantValue().value_or(NAN); std::isnormal(value)) {
+            multiply(value);
+            return true;
+        }
+        const auto base = n.op == Op::Pow ? n.args[0].constantValue() : std::nullopt;
+        const auto exponent = base ? n.args[1].constantValue() : std::nullopt;
+        const double root = exponent ? std::pow(*base, *exponent / kRoots) : NAN;
+        for (int k = 0; std::isnormal(root) && k < kRoots; ++k)
+            multiply(root);
+        return std::isnormal(root);
+    }
+    double value() const { return std::ldexp(mantissa, power); }
+};
+
+/// The product whose number is folded with constant factors: those of the slope of (1e-180*5^257*m)^2 are no doubles, and
+/// together they are. Nothing where there are none, or they make no double either.
+std::optional<Expr> foldedProduct(std::span<const Expr> factors)
+{
+    WideNumber folded;
+    std::vector<Expr> others;
+    bool folds = false;
+    for (const Expr& f : factors) {
+        Number number = Number::integer(1);
+        std::vector<Factor> list;
+        collectFactors(f, number, list);
+        folded.multiply(number.value);
+        for (Factor& factor : list) {
+            if (folded.multiply(factor.whole))
+                folds = true;
+            else
+                others.push_back(std::move(factor.whole));
+        }
+    }
+    if (!folds || !std::isnormal(folded.value()))
+        return std::nullopt;
+    others.push_back(constant(Number::fromDouble(folded.value())));
+    return product(others);
+}
+
+/// Whether a number or a constant factor of the product is no double of full precision.
+bool leavesDoubles(const Number& coefficient, std::span<const Expr> factors)
+{
+    return !std::isnormal(coefficient.value) || std::any_of(factors.begin(), factors.end(), [](const Expr& f) {
+        return !f.node().hasSymbols && !std::isnormal(f.constantValue().value_or(1));
+    });
+}
+
 Expr productNode(const Number& coefficient, std::vector<Expr> args)
 {
     if (args.empty() || coefficient.isZero()) // of factors that are not 0: their product is below the smallest number
@@ -258,8 +324,13 @@ Expr scale(const Number& n, const Expr& e)
         return Expr();
     if (node.op == Op::Constant)
         return constant(n * node.number);
-    if (node.op == Op::Mul)
-        return productNode(n * node.number, node.args);
+    if (node.op == Op::Mul) {
+        const Number number = n * node.number;
+        if (leavesDoubles(number, node.args))
+            if (auto folded = foldedProduct(std::array{constant(n), e}))
+                return *std::move(folded);
+        return productNode(number, node.args);
+    }
     if (node.op != Op::Add)
         return makeNode(Op::Mul, {e}, n);
     std::vector<Number> weights;
@@ -327,6 +398,9 @@ Expr product(std::span<const Expr> factors)
     args.reserve(list.size());
     for (Factor& f : list)
         args.push_back(std::move(f.whole));
+    if (leavesDoubles(coefficient, args))
+        if (auto folded = foldedProduct(factors))
+            return *std::move(folded);
     return productNode(coefficient, std::move(args));
 }
 

@@ -24,6 +24,7 @@ private slots:
     void text_data();
     void text();
     void aPowerOfAProductKeepsItsValue();
+    void theSlopeOfAPowerKeepsConstantFactors();
     void contentIsTheSameWhereverASumStands();
     void ruleTheSourcesDoNotAllowIsNotApplied();
     void constantArithmeticIsExactUntilItOverflows();
@@ -51,6 +52,28 @@ void TestSimplify::aPowerOfAProductKeepsItsValue()
         // A thousand factors, each known to its last digit.
         QVERIFY2(value && std::abs(*value - 1) <= 2000 * std::numeric_limits<double>::epsilon(), text.c_str());
     }
+}
+
+/// (10^-k 5^p x)^n with 10^-k 5^p near 1, whose numbers have squares that are none.
+void TestSimplify::theSlopeOfAPowerKeepsConstantFactors()
+{
+    const std::uint64_t seed = driftless::test::seedOr(51);
+    const Symbol x = *variable("x", 0).symbol();
+    int infinite = 0;
+    for (int k = 0, count = driftless::test::countOr(500); k < count; ++k) {
+        driftless::test::Draw draw(seed + static_cast<std::uint64_t>(k));
+        const int sign = draw.chance(0.5) ? 1 : -1, tens = draw.upTo(1, 300), n = draw.upTo(2, 6);
+        const double power = sign * (tens / std::log10(5.0) + draw.between(-1, 1));
+        const std::string text =
+            "(1e" + std::to_string(-sign * tens) + "*5^(" + std::to_string(power) + ")*x)^" + std::to_string(n);
+        const Expr e = parsed(text);
+        const auto at = [&](const Expr& of) { return substitute(of, {{x, Expr(0.7)}}).constantValue().value_or(NAN); };
+        const double slope = at(derivative(e, x)), expected = n * at(e) / 0.7;
+        // The base is known to n times what its exponent of up to 430 loses. A number beyond the largest double is told.
+        QVERIFY2(std::isinf(slope) || std::abs(slope - expected) <= 1e-11 * std::abs(expected), text.c_str());
+        infinite += std::isinf(slope);
+    }
+    QVERIFY(50 * infinite <= driftless::test::countOr(500));
 }
 
 /// Sums with rational weights under powers and beside numbers: what is printed is read as the same structure.

@@ -175,8 +175,12 @@ EventLocator::Root EventLocator::within(GuardValues& along, std::size_t guard)
     }
     if (!g.touching)
         return turning(along, guard);
-    if (g.leaves && g.side * before_.rates[guard] > 0 && g.side * after_.rates[guard] < 0 && late <= 0)
-        return {.t = root(along, guard, root(along, guard, before_.t, after_.t, true, 0), after_.t, false, 0)};
+    if (g.leaves && g.side * before_.rates[guard] > 0 && g.side * after_.rates[guard] < 0 && late <= 0) {
+        const double highest = root(along, guard, before_.t, after_.t, true, 0);
+        if (!(value(along, guard, highest, false) > 0)) // a flight that round-off hides has ended where it turns
+            return {.t = highest};
+        return {.t = root(along, guard, highest, after_.t, false, 0)};
+    }
     if (late >= -g.tolerance)
         return turning(along, guard);
     if (g.side * before_.rates[guard] > 0 && g.side * after_.rates[guard] < 0) {

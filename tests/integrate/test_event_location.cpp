@@ -12,6 +12,7 @@
 #include "core/integrate/Integrator.h"
 #include "tests/problems/Pendulum.h"
 #include "tests/support/CountAllocations.h"
+#include "tests/support/Draw.h"
 
 using namespace driftless;
 using namespace driftless::problems;
@@ -218,6 +219,30 @@ private slots:
             // Round-off of values of 3e-12 against a slope of 2.5e-14.
             QVERIFY2(found.found && std::abs(found.t - 0.25) <= 8 * kEpsilon * 3e-12 / 2.5e-14 + 8 * kEpsilon,
                      qPrintable(QString::number(found.t)));
+        }
+    }
+
+    /// A flight so low that round-off of the gap hides it: it ends at once, and not at the next point that is looked at.
+    void aFlightBelowRoundOff_firesBeforeItHasFallen()
+    {
+        const std::uint64_t seed = test::seedOr(51);
+        for (int k = 0, count = test::countOr(500); k < count; ++k) {
+            test::Draw draw(seed + static_cast<std::uint64_t>(k));
+            const double gap = draw.between(0.5, 2), speed = std::pow(10, draw.between(-10, -8)), a = draw.between(1, 20);
+            Curves along(
+                {{[=](double t) { return (gap + t * (speed - a * t)) - gap; }, [=](double t) { return speed - 2 * a * t; }}});
+            EventLocator locator;
+            locator.prepare(1);
+            locator.watch(0, 1, 1e-9, 0, true);
+            const Located found = locator.first(along, 0, 0.01, 4);
+            // It is back at speed / a; round-off of the gap is passed as soon as half of one is fallen.
+            const double passed = speed / a + std::sqrt(2 * kEpsilon * gap / a);
+            QVERIFY2(found.found && found.t > 0 && found.t <= passed,
+                     qPrintable(QString("%1 speed %2 falls with %3 found at %4")
+                                    .arg(seed + static_cast<std::uint64_t>(k))
+                                    .arg(speed)
+                                    .arg(a)
+                                    .arg(found.t)));
         }
     }
 

@@ -131,8 +131,8 @@ private:
         const Number* e = n.op == Op::Pow ? numberOf(n.args[1]) : nullptr;
         if (!e || !e->negative())
             return false;
-        const Number* base = numberOf(n.args[0]); // 4^519 fits into no number, and 4^(-519) does
-        return !base || std::isfinite(std::pow(base->value, -e->value));
+        const auto base = n.args[0].constantValue(); // 4^519 fits into no number, and 4^(-519) does
+        return !base || std::isfinite(std::pow(*base, -e->value));
     }
 
     void layoutBracketed(const Expr& e, Strength needed)
@@ -241,6 +241,15 @@ private:
     }
 
     /// coefficient * factors as a fraction where there are negative powers; the coefficient is not negative.
+    /// Of the product under a fraction.
+    static double constantPart(const Number& number, const std::vector<const Expr*>& reciprocals)
+    {
+        double out = number.value;
+        for (const Expr* f : reciprocals)
+            out /= f->constantValue().value_or(1);
+        return out;
+    }
+
     void layoutProduct(const Number& coefficient, std::span<const Expr> factors)
     {
         std::vector<const Expr*> top;
@@ -256,14 +265,21 @@ private:
         const bool fraction = !bottom.empty() || !under.isOne();
         if (latex() && fraction)
             put("\\frac{");
-        const bool apart = text() && !under.isOne() && bottom.size() == 1 && isRoundedSum(bottom[0]->node(), under);
+        const bool apart = text()
+                           && ((!under.isOne() && bottom.size() == 1 && isRoundedSum(bottom[0]->node(), under))
+                               || !std::isfinite(constantPart(under, bottom)));
         layoutFactors(over, top, fraction && !latex() ? kPower : kProduct);
         if (!fraction)
             return;
         put(latex() ? "}{" : "/");
         if (apart) {
-            put(under.text() + "/");
+            if (!under.isOne())
+                put(under.text() + "/");
             under = Number::integer(1);
+            for (; bottom.size() > 1; bottom.erase(bottom.begin())) {
+                layoutFactors(under, {bottom.front()}, kPower);
+                put("/");
+            }
         }
         const bool several = !latex() && bottom.size() + (under.isOne() ? 0 : 1) > 1;
         if (several)

@@ -337,9 +337,11 @@ Expr scale(const Number& n, const Expr& e)
     weights.reserve(node.weights.size());
     for (const Number& w : node.weights)
         weights.push_back(n * w);
-    if (std::any_of(weights.begin(), weights.end(), [](const Number& w) { return w.isZero(); })) // below the smallest number
+    const Number number = n * node.number;
+    const auto zero = [](const Number& w) { return w.isZero(); };
+    if (std::ranges::any_of(weights, zero) || number.isZero() != node.number.isZero()) // below the smallest number
         return weightedSum({}, {{e, n}});
-    return makeNode(Op::Add, node.args, n * node.number, std::move(weights));
+    return makeNode(Op::Add, node.args, number, std::move(weights));
 }
 
 Expr weightedSum(const Number& constantTerm, std::vector<std::pair<Expr, Number>> terms)

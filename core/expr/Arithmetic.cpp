@@ -225,11 +225,12 @@ std::optional<Expr> foldedProduct(std::span<const Expr> factors)
     return product(others);
 }
 
-/// Whether a number or a constant factor of the product is no double of full precision.
+/// Whether the number of a product has left the doubles of full precision, or a constant factor all of them.
 bool leavesDoubles(const Number& coefficient, std::span<const Expr> factors)
 {
     return !std::isnormal(coefficient.value) || std::any_of(factors.begin(), factors.end(), [](const Expr& f) {
-        return !f.node().hasSymbols && !std::isnormal(f.constantValue().value_or(1));
+        const double value = f.node().hasSymbols ? 1 : f.constantValue().value_or(1);
+        return value == 0 || std::isinf(value);
     });
 }
 

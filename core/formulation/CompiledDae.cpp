@@ -432,15 +432,20 @@ void DaeInstance::updateStructure()
 }
 
 /// Pairs of differential unknowns of which one is the other's rate; in a chain x' = v, v' = a an unknown joins one pair only.
+/// Of a dummy no row says its rate, and it is the same unknown as where it is integrated.
 void DaeInstance::updateRates()
 {
     std::vector<char> taken(roles_.size(), 0);
     for (const CompiledDae::RateLink& link : compiled_->rateLinks_) {
         const int row = places_[static_cast<std::size_t>(link.row)];
-        if (row < 0 || replacedByRate(link.unknown) || replacedByRate(link.rate))
+        if (replacedByRate(link.unknown) || replacedByRate(link.rate))
             continue;
         const int from = unknown_.empty() ? link.unknown : unknown_[static_cast<std::size_t>(link.unknown)];
         const int to = unknown_.empty() ? link.rate : unknown_[static_cast<std::size_t>(link.rate)];
+        if (row < 0 && link.row >= static_cast<int>(dae().rows.size()) && from >= 0)
+            roles_[static_cast<std::size_t>(from)].derivative = to;
+        if (row < 0)
+            continue;
         char& first = taken[static_cast<std::size_t>(from)];
         char& second = taken[static_cast<std::size_t>(to)];
         if (first || second || !roles_[static_cast<std::size_t>(to)].differential)

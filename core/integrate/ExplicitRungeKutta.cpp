@@ -85,7 +85,7 @@ public:
         if (solveBetween(t, between_.data(), betweenRates_.data()))
             std::copy(between_.begin(), between_.end(), y.begin());
     }
-    /// Dummies are no better than the cubic, whose slopes at the ends are differences for them.
+    /// Dummies are no better than the cubic.
     int insideDegree() const override
     {
         constexpr int kFourth = 4;

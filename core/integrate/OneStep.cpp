@@ -56,6 +56,9 @@ Result<void> OneStepIntegrator::restart(double t, std::span<const double> y, std
     t_ = t;
     std::copy(y.begin(), y.end(), y_.begin());
     std::copy(yp.begin(), yp.end(), yp_.begin());
+    for (std::size_t i = 0; i < size(); ++i)
+        if (const solve::UnknownRole& role = system_->roles()[i]; role.derivative >= 0)
+            yp_[i] = role.derivativeUnit * y_[at(role.derivative)];
     grid_.start(t);
     ratesStale_ = !info_.implicitMethod; // k1 of an explicit method must satisfy F
     h_ = info_.adaptive ? 0 : options_.step;
@@ -208,9 +211,11 @@ void OneStepIntegrator::roundoffWeights(double h, double* weights) const
 
 void OneStepIntegrator::estimateAlgebraicRates(double h)
 {
+    const auto roles = system_->roles();
     for (const int k : asked_.algebraic) {
         const std::size_t i = at(k);
-        ypNew_[i] = (yNew_[i] - y_[i]) / h;
+        const solve::UnknownRole& role = roles[i];
+        ypNew_[i] = role.derivative >= 0 ? role.derivativeUnit * yNew_[at(role.derivative)] : (yNew_[i] - y_[i]) / h;
     }
 }
 

@@ -324,6 +324,9 @@ private:
         for (std::size_t i = 0; i < roles_.size(); ++i)
             if (!roles_[i].differential)
                 scales_.push_back(1 / S(i));
+        for (std::size_t i = 0; i < roles_.size(); ++i)
+            if (roles_[i].derivative >= 0)
+                roles_[i].derivativeUnit = S(at(roles_[i].derivative)) / (S(i) / T_);
     }
 
     void evaluate(double t, std::span<const double> y, std::span<const double> yp)

@@ -19,11 +19,13 @@ namespace driftless::solve {
 struct UnknownRole {
     bool differential = true;
     int indexOrder = 0;
-    bool multiplier = false; ///< takes the multipliers' absolute tolerance
-    int rate = -1;           ///< the differential unknown w of a row y' - w + ... = 0 that states this one's rate, -1 none
-    int rateRow = -1;        ///< that row: 1 its only dF/dy', -1 its dF/dw
-    double tolerance = 0;    ///< absolute tolerance of its own; 0: that of the options
-    bool determined = false; ///< of index order 0, but no dummy: a value of equations that follows from the integrated ones
+    bool multiplier = false;   ///< takes the multipliers' absolute tolerance
+    int rate = -1;             ///< the differential unknown w of a row y' - w + ... = 0 that states this one's rate, -1 none
+    int rateRow = -1;          ///< that row: 1 its only dF/dy', -1 its dF/dw
+    double tolerance = 0;      ///< absolute tolerance of its own; 0: that of the options
+    int derivative = -1;       ///< of a dummy: the unknown that is its rate by its meaning, where no row says so; -1 none
+    double derivativeUnit = 1; ///< times which it is
+    bool determined = false;   ///< of index order 0, but no dummy: a value of equations that follows from the integrated ones
 };
 
 class DaeSystem {

@@ -384,7 +384,8 @@ double Ida::firstStep()
         return std::max(kFirstOfAlgebraic, options_.minStep);
     if (system_->index() < 3 || weigh(yVector_.get(), weights_.get()) != 0)
         return 0;
-    const double shortest = std::sqrt(std::numeric_limits<double>::epsilon());
+    // Round-off of positions over h^2, in multipliers, is as small there as h is against the time of the system.
+    const double shortest = std::cbrt(std::numeric_limits<double>::epsilon()) * system_->characteristicTime();
     return N_VWrmsNormMask(ypVector_.get(), weights_.get(), id_.get()) * shortest > 0.5 ? shortest : 0.0;
 }
 

@@ -13,9 +13,10 @@ namespace {
 
 using std::size_t;
 
-constexpr double kRoundoffLength = 1e-10;
-constexpr double kWithoutData = 0.1; ///< of the time of the file's run, where nothing moves and nothing pulls
-constexpr double kBeside = 0.25;     ///< of S: a second place to look at, where rows that vanish at the start do not
+constexpr double kRoundoffLength = 1e-10; ///< of what else tells a length
+constexpr double kShortestStart = 1e-13;       ///< of one unit: where nothing else tells one, a start is round-off
+constexpr double kWithoutData = 0.1;      ///< of the time of the file's run, where nothing moves and nothing pulls
+constexpr double kBeside = 0.25;          ///< of S: a second place to look at, where rows that vanish at the start do not
 
 constexpr size_t kMostCompared = 1000; ///< coordinates whose radii of gyration are looked for, each against each
 
@@ -41,7 +42,7 @@ struct Worked {
     std::vector<double> q, v, beside, lambda;
     std::vector<double> diagonal;            ///< of M, n
     std::vector<double> mass, gradients;     ///< largest magnitudes at both places, on their places
-    std::vector<double> force, sizes, rates; ///< f at the start; S; |q' of v| turned round: V T
+    std::vector<double> force, sizes, rates; ///< f at the start, 0 where it has no value; S; |q' of v| turned round: V T
     NominalScales out;
 
     explicit Worked(SystemEvaluator& evaluator)
@@ -95,8 +96,23 @@ struct Worked {
         for (size_t k = 0; k < m; ++k)
             if (across[k] > 0)
                 size = std::max(size, turning[k] / across[k]);
-        const double others = ofBodies(unit); // a start or an arm that is round-off beside them is none
-        return size > kRoundoffLength * others ? size : others;
+        // A start or an arm that is round-off beside them is none.
+        const double others = ofBodies(unit), moved = ofMotion(unit), told = others > 0 ? others : moved;
+        const double least = told > 0 ? kRoundoffLength * std::max(others, moved) : kShortestStart;
+        return size > least ? size : told;
+    }
+
+    /// v^2 / a of the fastest and of what pulls most at the start: the way in which one makes the other.
+    double ofMotion(const std::string& unit) const
+    {
+        double speed = 0, acceleration = 0;
+        for (size_t i = 0; i < n && c.plainRates(); ++i)
+            if (s.coordinates[i].unit == unit && massOf(i) > 0) {
+                speed = std::max(speed, std::abs(v[i]));
+                acceleration = std::max(acceleration, std::abs(force[i]) / massOf(i));
+            }
+        const double size = speed * speed / acceleration;
+        return acceleration > 0 && std::isfinite(size) ? size : 0;
     }
 
     /// Radii of gyration, else the parameters of that unit.
@@ -155,15 +171,22 @@ struct Worked {
         }
     }
 
+    void pull()
+    {
+        if (!e.force(0, q.data(), v.data(), lambda.data(), force.data()))
+            std::ranges::fill(force, 0.0);
+        std::ranges::replace_if(
+            force, [](double f) { return !std::isfinite(f); }, 0.0);
+    }
+
     /// 1/T^2, 0 where nothing moves and nothing pulls.
-    double rateSquared()
+    double rateSquared() const
     {
         double squared = 0;
-        const bool pulled = e.force(0, q.data(), v.data(), lambda.data(), force.data());
         for (size_t i = 0; i < n; ++i) {
             const double speed = v[i] / rates[i], inertia = massOf(i) * rates[i];
             squared = std::max(squared, speed * speed);
-            if (pulled && inertia > 0 && std::isfinite(force[i]))
+            if (inertia > 0)
                 squared = std::max(squared, std::abs(force[i]) / inertia / (std::numbers::pi * std::numbers::pi));
         }
         return std::isfinite(squared) ? squared : 0;
@@ -280,6 +303,7 @@ Worked workedOut(SystemEvaluator& evaluator, const double* q, const double* v)
         std::copy_n(v, w.n, w.v.begin());
     if (!stated && !q)
         std::fill(w.q.begin(), w.q.end(), 0.0);
+    w.pull();
     w.lookAt(w.q);
     w.setSizes();
     for (size_t i = 0; i < w.n; ++i)

@@ -2,11 +2,14 @@
 // millimetres has a thousand times the sizes of the same in metres.
 //
 //   S_i   of coordinate i: as stated (nominal); 1 of angles and quaternions; of all others with one unit together the largest
-//   of
-//         their start values and of the arms and radii of gyration that the equations give them, else a parameter of that unit
+//         of their start values and of the arms and radii of gyration that the equations give them, else a parameter of that
+//         unit, else v^2 / a with the largest speed and the largest |f_i| / M_ii at the start. What is round-off beside these
+//         counts as none
 //   T     [s]: 1/T^2 is the largest of |f_i| / (pi^2 M_ii S_i) and (v_i / S_i)^2 at the start; for a pendulum at rest half a
-//   swing V_i   S_i / T; with a velocity basis what q' = Z v makes of that E     [J]: the largest M_ii V_i^2 R_k   of row k of
-//   W, T times the largest |W_ki| V_i: that of g_k, and T times that of a psi_k; a multiplier has E / R_k
+//         swing
+//   V_i   S_i / T; with a velocity basis what q' = Z v makes of that
+//   E     [J]: the largest M_ii V_i^2
+//   R_k   of row k of W, T times the largest |W_ki| V_i: that of g_k, and T times that of a psi_k; a multiplier has E / R_k
 //
 // Values of equations are as large as the text says (nominal), else 1; there T follows from the rates, and is 1 s where no
 // nominal is stated.

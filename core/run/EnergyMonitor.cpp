@@ -124,8 +124,9 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     const double error = row.energyError - errorBefore_, all = exchanged(), each = lossOfAStep(row);
     const double explained = static_cast<double>(row.accepted - stepsBefore_) * each;
     const double limit = row.adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
-    const double tolerated =
-        row.adaptive && row.accepted - stepsBefore_ <= kFirst ? std::min(kTolerable, kAtFirst * row.relativeTolerance) : 0;
+    // What has moved by less than that rests, however long: it is tolerances that have done work on it.
+    const bool little = row.accepted - stepsBefore_ <= kFirst || movedFor_ <= kAtFirst * row.relativeTolerance;
+    const double tolerated = row.adaptive && little ? std::min(kTolerable, kAtFirst * row.relativeTolerance) : 0;
     const double usual = usual_ > 0 ? usual_ : row.scales->energy;
     const double least = std::max(kLeastExchange * (kinetic_ + magnitude_), std::max(kNothing, tolerated) * usual);
     // A moment of much excuses nothing: two bodies that pass each other closely leave on another orbit by less than that.

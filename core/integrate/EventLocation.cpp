@@ -15,6 +15,7 @@ constexpr double kPlain = 0.03;      ///< of the range of a guard: with a smalle
 constexpr int kMostHalvings = 4;     ///< of a step that kMostPieces do not resolve
 constexpr double kNear = 16;         ///< resolutions of a bracket: just before a root
 constexpr double kJump = 1e-3;       ///< of the change between two samples: what is left just before a root that is a jump
+constexpr double kSteep = 100;       ///< times as fast as rates at both ends tell
 constexpr int kMostIterations = 100; ///< of a bracket: bisection alone would need 53 for a step that is not tiny against t
 
 /// Of the step, and of t: what is nearer to its end is at its end. A time that is integrated through a thousand steps has the
@@ -154,10 +155,12 @@ EventLocator::Root EventLocator::rootBeyond(GuardValues& along, std::size_t guar
 /// Whether a guard whose sign changes at t, known to round-off, has not come near to zero by then.
 bool EventLocator::jumpsAt(GuardValues& along, std::size_t guard, double t)
 {
-    const double near = kNear * resolution(before_.t, after_.t);
-    if (after_.t - before_.t < near / (kJump * kJump))
-        return false; // too short a way to tell
+    const double way = after_.t - before_.t, near = kNear * resolution(before_.t, after_.t);
     const double early = of(guard, before_), late = of(guard, after_);
+    if (way < near / (kJump * kJump)) { // too short for a look at what is just before: rates tell
+        const double change = kSteep * way * (std::abs(before_.rates[guard]) + std::abs(after_.rates[guard]));
+        return early - late > change + guards_[guard].tolerance;
+    }
     const double least = std::max(kJump * (early - late), guards_[guard].tolerance);
     return value(along, guard, std::max(before_.t, t - near), false) > least;
 }

@@ -33,6 +33,20 @@ DrivenSteps::DrivenSteps(const model::CompiledSystem& system, Metrics& metrics)
     jacobian_.resize(system.positionJacobianPlaces().size());
 }
 
+/// Of a step behind a start or an event, where none has ended.
+bool DrivenSteps::lookAtBeginning(const model::ModelState& now, Stepper& stepper, double h)
+{
+    model::SystemEvaluator& evaluator = metrics_.evaluator();
+    const double t = now.t - h;
+    if (!stepper.values(now, h).motion(t, q_.data(), v_.data()) || !evaluator.constraints(t, q_.data(), before_.data()))
+        return false;
+    std::ranges::copy(q_, place_.begin());
+    if (!system_.plainRates())
+        return evaluator.coordinateRates(t, q_.data(), v_.data(), rate_.data());
+    std::ranges::copy(v_, rate_.begin());
+    return true;
+}
+
 /// The largest violation inside, beside what it is at both ends, in what may be missed.
 double DrivenSteps::missed(double relative) const
 {
@@ -120,7 +134,8 @@ void DrivenSteps::followed(const model::ModelState& now, Stepper& stepper)
     else if (!evaluator.coordinateRates(now.t, now.q.data(), now.v.data(), rateNow_.data()))
         return;
     end_ = now.t;
-    const double most = follows ? longest(now, stepper, h) : std::numeric_limits<double>::infinity();
+    const bool known = follows || lookAtBeginning(now, stepper, h);
+    const double most = known ? longest(now, stepper, h) : std::numeric_limits<double>::infinity();
     std::ranges::copy(now.q, place_.begin());
     rate_.swap(rateNow_);
     latestEnd_ = std::numeric_limits<double>::infinity();

@@ -25,6 +25,7 @@ public:
     double latestEnd(double t) const { return t == end_ ? latestEnd_ : std::numeric_limits<double>::infinity(); }
 
 private:
+    bool lookAtBeginning(const model::ModelState& now, Stepper& stepper, double h);
     double missed(double relative) const;
     bool allow(const model::ModelState& now, double t);
     void cubic(const model::ModelState& now, double h);

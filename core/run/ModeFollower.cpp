@@ -23,6 +23,7 @@ constexpr double kNoForce = 1e-9;  ///< of a force
 constexpr double kSoon = 1e-6;  ///< of the shortest time of a row: after which a capacity that is at zero tells where it goes
 constexpr double kDrifted = 10; ///< of kTouching: a contact that opens behind its surface may go so much further
 constexpr double kMostWidened = 1e4; ///< of kTouching: with kDrifted as far as kBoundDrift
+constexpr double kMostOfSlip = 1e6;  ///< of kStill: a thousandth of the usual velocity
 constexpr double kOfLift = 3;        ///< of what a step may err by: what is lifted off touches so far behind its surface
 constexpr double kFlat = 1e-7;       ///< of what a curve's expression and gradient are at the start: what is less may be none,
 constexpr double kFlatInItself = 1e-6; ///< and is, where it is small in the units of the expression as well
@@ -98,6 +99,8 @@ void ModeFollower::forgetDrift()
     slipZeros_.assign(rows(), 0);
     widened_.assign(rows(), 1);
     lifted_.assign(rows(), 0);
+    slipStops_.assign(rows(), {});
+    jumps_ = -1;
     forgetImpacts();
 }
 
@@ -109,20 +112,39 @@ void ModeFollower::widen(std::span<const int> guards)
 {
     for (const int guard : guards) {
         const auto row = static_cast<std::size_t>(guard) % rows();
-        if (hasGap(system().oneSided[row]) && mode_[row] != OneSidedState::On)
-            widened_[row] = std::min(10 * widened_[row], kMostWidened);
+        if (strikes(guard) || (static_cast<std::size_t>(guard) < rows() && slides(row, mode_)))
+            widened_[row] = std::min(10 * widened_[row], strikes(guard) ? kMostWidened : kMostOfSlip);
     }
 }
 
-/// What is lifted off, and not thrown back, leaves more slowly than a step may err.
-void ModeFollower::widenChanged(bool struck)
+/// Friction that slides.
+bool ModeFollower::slides(std::size_t row, const model::Mode& mode) const
 {
-    for (std::size_t i = 0; i < rows(); ++i)
-        if (next_[i] != mode_[i]) {
-            widened_[i] = 1;
-            lifted_[i] = !struck;
-        }
+    return system().oneSided[row].kind == OneSidedKind::Friction && model::slidingSide(mode[row]) != 0;
 }
+
+/// What is lifted off, and not thrown back, leaves more slowly than a step may err. What slides on at once after it has
+/// stopped has not stopped: a form that does not hold velocities made it turn.
+void ModeFollower::widenChanged(const consistency::ImpactOutcome& impact, double t)
+{
+    for (std::size_t i = 0; i < rows(); ++i) {
+        if (next_[i] == mode_[i])
+            continue;
+        const bool slid = slides(i, mode_),
+                   goesOn = slides(i, next_) && slipStops_[i].side == next_[i] && t - slipStops_[i].t <= limits_.soon;
+        if (slid)
+            slipStops_[i] = {.t = t, .side = mode_[i], .widened = widened_[i]};
+        widened_[i] = goesOn ? std::min(10 * slipStops_[i].widened, kMostOfSlip) : 1;
+        lifted_[i] = stepErrors_.multistep;
+    }
+    for (const consistency::ContactImpulse& hit : impact.contacts) {
+        widened_[static_cast<std::size_t>(hit.row)] = 1;
+        lifted_[static_cast<std::size_t>(hit.row)] = 0;
+    }
+}
+
+/// How far behind its surface a contact that is lifted off touches.
+double ModeFollower::ofLift(std::size_t row) const { return lifted_[row] ? kOfLift * placeErrors_[row] : 0; }
 
 void ModeFollower::setParameters(std::span<const double> values)
 {
@@ -293,22 +315,24 @@ bool ModeFollower::strikes(int guard) const
 void ModeFollower::watchGap(std::size_t i, bool bound, integrate::EventLocator& locator)
 {
     const model::OneSidedNumbers& now = contacts_.numbers().of(i);
-    if (now.value > std::max(widened_[i] * limit(i).gap, lifted_[i] ? kOfLift * placeErrors_[i] : 0) * now.scale) {
+    if (now.value > std::max(widened_[i] * limit(i).gap, ofLift(i)) * now.scale) {
         widened_[i] = 1;
         lifted_[i] = 0;
     }
     const bool sinks = now.value < 0 && now.rate < 0;
     const bool leaves = !bound && now.rate > limit(i).still * now.scale;
     const double drifted = bound ? kBoundDrift : (sinks ? kDrifted : 1) * widened_[i];
-    const double touching = std::max(drifted * limit(i).gap, lifted_[i] ? kOfLift * placeErrors_[i] : 0);
+    const double touching = std::max(drifted * limit(i).gap, ofLift(i));
     locator.watch(i, 1, touching * now.scale, std::min(now.value, 0.0), leaves);
 }
 
 /// Where sliding begins with what counts as no slip, and that is on the other side, its zero is where it begins.
-void ModeFollower::watchSlip(std::size_t i, bool bound, integrate::EventLocator& locator) const
+void ModeFollower::watchSlip(std::size_t i, bool bound, integrate::EventLocator& locator)
 {
-    const double side = mode_[i] == OneSidedState::Backwards ? -1 : 1;
-    locator.watch(i, side, (bound ? kBoundDrift : 1) * limit(i).still, side * std::min(side * value(i), 0.0));
+    const double side = mode_[i] == OneSidedState::Backwards ? -1 : 1, slip = side * value(i);
+    if (slip > widened_[i] * limit(i).still)
+        widened_[i] = 1;
+    locator.watch(i, side, (bound ? kBoundDrift : widened_[i]) * limit(i).still, side * std::min(slip, 0.0));
 }
 
 void ModeFollower::watch(const model::ModelState& from, integrate::EventLocator& locator)
@@ -390,7 +414,8 @@ Diagnostic ModeFollower::paradox(const consistency::ModeOutcome& found, double t
 
 /// Which rows are in force from here on; where a contact's force is not determined and the model says so, behind an impact
 /// without collision.
-Result<model::Mode> ModeFollower::settled(const model::ModelState& at, std::span<const int> guards, Happening& out)
+Result<model::Mode> ModeFollower::settled(const model::ModelState& at, std::span<const int> guards,
+                                          const consistency::Contacts::Limits& limits, Happening& out)
 {
     std::vector<int> leaves, stops;
     for (const int guard : guards) {
@@ -402,7 +427,6 @@ Result<model::Mode> ModeFollower::settled(const model::ModelState& at, std::span
             stops.push_back(static_cast<int>(row));
     }
     model::ModelState s = at;
-    const consistency::Contacts::Limits& limits = limits_;
     for (std::size_t tries = 0; tries <= rows(); ++tries) { // each takes one contact out of its sliding
         auto found = contacts_.settle(s, mode_, limits, leaves, stops);
         if (!found)
@@ -471,6 +495,20 @@ void ModeFollower::forgetStops(const model::ModelState& after, std::span<const d
         guards, [&](int guard) { return static_cast<std::size_t>(guard) < rows() && other[static_cast<std::size_t>(guard)]; });
 }
 
+/// What has fired touches, though a true step has ended a little before its surface.
+consistency::Contacts::Limits ModeFollower::limitsWith(std::span<const int> guards) const
+{
+    consistency::Contacts::Limits out = limits_;
+    for (const int guard : guards) {
+        if (!strikes(guard))
+            continue;
+        const auto i = static_cast<std::size_t>(guard);
+        const model::OneSidedNumbers& now = contacts_.numbers().of(i);
+        out.rows[i].gap = std::max(limit(i).gap, std::min(now.value / now.scale, kBoundDrift * limit(i).gap));
+    }
+    return out;
+}
+
 Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<const int> guards, Occasion occasion)
 {
     if (const int jumps = std::exchange(jumps_, -1); jumps >= 0 && strikes(jumps))
@@ -489,10 +527,10 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
     std::vector<double> slips;
     for (std::size_t i = 0; i < rows(); ++i)
         slips.push_back(contacts_.numbers().of(i).value);
-    const consistency::Contacts::Limits& limits = limits_;
+    const consistency::Contacts::Limits limits = limitsWith(guards);
     if (occasion == Occasion::Change)
         forgetImpacts();
-    auto impact = strike(s);
+    auto impact = strike(s, limits);
     if (!impact)
         return impact.error();
     std::vector<int> left(guards.begin(), guards.end());
@@ -500,13 +538,13 @@ Result<Happening> ModeFollower::happen(const model::ModelState& at, std::span<co
         book(*impact, s, out);
         forgetStops(s, slips, left);
     }
-    auto next = settled(s, left, out);
+    auto next = settled(s, left, limits, out);
     if (!next)
         return next.error();
     next_ = *std::move(next);
     if (auto standing = checkNormals(at.t); !standing)
         return standing.error();
-    widenChanged(impact->happened());
+    widenChanged(*impact, at.t);
     s.v = out.state.v;
     const auto stood = contacts_.stand(s, next_, limits, s.v);
     if (!stood)

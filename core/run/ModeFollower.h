@@ -84,12 +84,13 @@ public:
     };
     /// The shortest one of contacts that fly low at this state, on their way up or down.
     LowFlight lowFlight(const model::ModelState& at);
-    /// Of places, in the error test; 0: there is none.
-    void setTolerances(double absolute, double relative)
-    {
-        absolute_ = absolute;
-        relative_ = relative;
-    }
+    /// What the method's test of errors allows a step in places.
+    struct StepErrors {
+        std::vector<double> absolute{}; ///< of each coordinate [m or rad], n; empty: there is no such test
+        double relative = 0;
+        bool multistep = false; ///< a first step is one of order one, which errs by as much
+    };
+    void setStepErrors(StepErrors errors) { stepErrors_ = std::move(errors); }
     /// Whether some contact throws back what hits it.
     bool rebounds() const;
     /// [s] The shortest one of the rows of these guards.
@@ -121,7 +122,9 @@ private:
     void forgetStops(const model::ModelState& after, std::span<const double> slips, std::vector<int>& guards);
     void keepSlipZeros(const std::vector<double>& slips, std::span<const int> guards);
     void widen(std::span<const int> guards);
-    void widenChanged(bool struck);
+    void widenChanged(const consistency::ImpactOutcome& impact, double t);
+    bool slides(std::size_t row, const model::Mode& mode) const;
+    double ofLift(std::size_t row) const;
     void forgetDrift();
     void forgetImpacts();
     Result<void> checkNormals(double t) const;
@@ -129,7 +132,9 @@ private:
     bool sharesWith(std::size_t shared, std::size_t bearer) const;
     double limitOf(std::size_t row) const;
     bool leans(std::size_t row) const;
-    Result<model::Mode> settled(const model::ModelState& at, std::span<const int> guards, Happening& out);
+    consistency::Contacts::Limits limitsWith(std::span<const int> guards) const;
+    Result<model::Mode> settled(const model::ModelState& at, std::span<const int> guards,
+                                const consistency::Contacts::Limits& limits, Happening& out);
     Diagnostic paradox(const consistency::ModeOutcome& found, double t) const;
     double approachOf(const consistency::ContactImpulse& contact) const;
     void takePlaceErrors(const model::ModelState& at);
@@ -137,11 +142,11 @@ private:
     bool follows(std::size_t row, double t) const;
     bool hasRocked(const consistency::ContactCompany& company, const consistency::ImpactOutcome& impact, double t) const;
     void followRocking(const consistency::ImpactOutcome& impact, double t);
-    Result<consistency::ImpactOutcome> strike(model::ModelState& s);
+    Result<consistency::ImpactOutcome> strike(model::ModelState& s, const consistency::Contacts::Limits& limits);
     void book(const consistency::ImpactOutcome& impact, const model::ModelState& after, Happening& out) const;
     double value(std::size_t row) const;
     void watchGap(std::size_t row, bool bound, integrate::EventLocator& locator);
-    void watchSlip(std::size_t row, bool bound, integrate::EventLocator& locator) const;
+    void watchSlip(std::size_t row, bool bound, integrate::EventLocator& locator);
     ImpactEvent told(const consistency::ImpactOutcome& impact) const;
     ModeChange told(const model::Mode& next) const;
 
@@ -160,14 +165,21 @@ private:
     };
     std::vector<RowImpacts> impacts_; ///< of each row: those that hit it, or moved it with what was hit
     int jumps_ = -1;                  ///< the guard that has jumped over its zero
-    double absolute_ = 0, relative_ = 0;
+    StepErrors stepErrors_;
     std::vector<double> placeErrors_; ///< of each contact, at the last event: by what a step may err in its gap [m] or [rad]
     bool needsForces_ = false, movesInTime_ = false;
     std::vector<double> a_, lambda_, ordered_;
     std::vector<double> firstScales_; ///< of contacts, at the start
-    std::vector<double> widened_;     ///< of open contacts: by how much more counts as touching, after crossings without effect
-    std::vector<char> lifted_;      ///< of open contacts: the force came to zero, and they are no further off than a step errs
-    std::vector<double> slipZeros_; ///< of friction that slides: the slip at which it began to, that a form had let drift
+    std::vector<double>
+        widened_; ///< of open contacts and of friction that slides: by how much more is zero, after crossings without effect
+    std::vector<char> lifted_; ///< of open contacts: the force came to zero, and they have not been seen further off than that
+    struct SlipStop {
+        double t = -std::numeric_limits<double>::infinity(); ///< [s]
+        model::OneSidedState side = model::OneSidedState::Off;
+        double widened = 1;
+    };
+    std::vector<SlipStop> slipStops_; ///< of friction: where it has stopped last
+    std::vector<double> slipZeros_;   ///< of friction that slides: the slip at which it began to, that a form had let drift
 };
 
 } // namespace driftless::run

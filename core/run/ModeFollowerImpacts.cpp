@@ -83,13 +83,19 @@ void ModeFollower::book(const consistency::ImpactOutcome& impact, const model::M
 void ModeFollower::takePlaceErrors(const model::ModelState& at)
 {
     std::ranges::fill(placeErrors_, 0.0);
-    if (!contacts_.numbers().rows(at.t, at.q.data(), at.v.data()))
+    const StepErrors& errors = stepErrors_;
+    if (errors.absolute.empty() || !contacts_.numbers().rows(at.t, at.q.data(), at.v.data()))
         return; // what needs a gradient says so itself
+    // A method of one step hardly errs in a flight, wherever its zero is.
+    const auto sizeOf = [&](std::size_t row, std::size_t coordinate) {
+        const double place = std::abs(at.q[coordinate]);
+        return errors.multistep ? place : std::min(place, sizes_.rows[row].gap);
+    };
     for (std::size_t i = 0; i < rows(); ++i) {
         const auto along = contacts_.numbers().gradient(i);
         double largest = 0;
         for (std::size_t j = 0; j < at.q.size(); ++j)
-            largest = std::max(largest, std::abs(along[j]) * (absolute_ + relative_ * std::abs(at.q[j])));
+            largest = std::max(largest, std::abs(along[j]) * (errors.absolute[j] + errors.relative * sizeOf(i, j)));
         if (largest > 0)
             placeErrors_[i] = largest / contacts_.numbers().of(i).scale;
     }
@@ -144,13 +150,13 @@ void ModeFollower::followRocking(const consistency::ImpactOutcome& impact, doubl
 }
 
 /// What is hit has fired, or touches: a guard that is found a little late is at zero for what follows.
-Result<consistency::ImpactOutcome> ModeFollower::strike(model::ModelState& s)
+Result<consistency::ImpactOutcome> ModeFollower::strike(model::ModelState& s, const consistency::Contacts::Limits& limits)
 {
     consistency::ImpactRule rule{.simultaneous = base_->model().simultaneousImpacts, .law = base_->model().impactLaw};
     for (std::size_t i = 0; i < rows(); ++i)
         rule.weighs = rule.weighs || follows(i, s.t);
     const std::vector<double> before = s.v;
-    auto impact = contacts_.impact(s, mode_, limits_, rule, s.v);
+    auto impact = contacts_.impact(s, mode_, limits, rule, s.v);
     if (!impact || !impact->happened())
         return impact;
     for (const consistency::ContactCompany& company : impact->companies)
@@ -158,7 +164,7 @@ Result<consistency::ImpactOutcome> ModeFollower::strike(model::ModelState& s)
             rule.rests.push_back(company.rows.front());
     if (!rule.rests.empty()) {
         s.v = before;
-        impact = contacts_.impact(s, mode_, limits_, rule, s.v);
+        impact = contacts_.impact(s, mode_, limits, rule, s.v);
         if (!impact)
             return impact;
     }

@@ -5,6 +5,7 @@
 
 #include "core/formulation/Formulation.h"
 #include "core/run/RunImpl.h"
+#include "core/run/Tolerances.h"
 
 namespace driftless::run {
 
@@ -18,7 +19,6 @@ constexpr double kHardly = 1e-7;      ///< of the nominal time: a hundred times 
 constexpr int kFewHasty = 20;         ///< so many in a row are the reason where a run makes no progress
 constexpr double kNoFlight = 1e-14;   ///< of the usual gap of the contact: a shorter flight is round-off of the places
 constexpr double kFlightSteps = 50;   ///< at order one a parabola is off by a twelfth of its height
-constexpr double kShortly = 1e-3;     ///< of the nominal time: what follows an impact so soon belongs to it
 
 Levels levelsOf(const RunSettings& settings)
 {
@@ -280,11 +280,13 @@ bool Run::Impl::happen(std::span<const int> guards, Occasion occasion)
         lastGuard = guards.front();
     if (chatters(guards))
         return false;
-    const bool soon = since <= kShortly * kit->metrics.scales().time;
     if (modes) {
         const integrate::IntegratorOptions& options = stepper.core().settings.options;
-        const bool adaptive = stepper.core().integrator->info().adaptive;
-        modes->setTolerances(adaptive ? options.absoluteTolerance : 0, adaptive ? options.relativeTolerance : 0);
+        const integrate::IntegratorInfo& method = stepper.core().integrator->info();
+        ModeFollower::StepErrors errors{.relative = options.relativeTolerance, .multistep = method.multistep};
+        if (method.adaptive)
+            errors.absolute = placeTolerances(system->system(), kit->metrics.scales(), options);
+        modes->setStepErrors(std::move(errors));
     }
     auto done = events->source().happen(state, guards, occasion);
     if (!done) {

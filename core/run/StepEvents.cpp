@@ -146,8 +146,8 @@ bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, model::M
     }
     if (!repeatTo(stepper, event, state, why))
         return false;
-    // What fired on the line alone has not: the step is one like others, and the event is found again behind it.
-    if (multistep && event.first >= 0)
+    // What fired on the polynomial alone has not: the step is one like others, and the event is found again behind it.
+    if ((multistep || event.touching) && event.first >= 0)
         fallsShort_ = fallsShort_ || !firesAt(event, state);
     return true;
 }

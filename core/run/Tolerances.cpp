@@ -52,6 +52,19 @@ AppliedTolerance appliedTolerance(const ToleranceSources& sources, const Tolerat
     return {options.absoluteTolerance * (unknown.general ? unknown.usual : 1), ToleranceFrom::AllAlike};
 }
 
+std::vector<double> placeTolerances(const model::ConstrainedSystem& system, const model::NominalScales& scales,
+                                    const integrate::IntegratorOptions& options)
+{
+    std::vector<double> out;
+    for (const model::Coordinate& c : system.coordinates) {
+        const ToleranceSources sources{{c.q.text(), c.position.tolerance, 1}};
+        const auto size = scales.byName.find(sources[0].name);
+        const double usual = size == scales.byName.end() ? 0 : size->second.usual;
+        out.push_back(appliedTolerance(sources, {.usual = usual}, options).value);
+    }
+    return out;
+}
+
 std::vector<QuantityTolerance> quantityTolerances(const model::ConstrainedSystem& system, const model::NominalScales& scales,
                                                   const integrate::IntegratorOptions& options)
 {

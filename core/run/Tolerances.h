@@ -47,6 +47,10 @@ struct ToleratedUnknown {
 AppliedTolerance appliedTolerance(const ToleranceSources& sources, const ToleratedUnknown& unknown,
                                   const integrate::IntegratorOptions& options);
 
+/// Those of the positions alone [m or rad], n.
+std::vector<double> placeTolerances(const model::ConstrainedSystem& system, const model::NominalScales& scales,
+                                    const integrate::IntegratorOptions& options);
+
 struct QuantityTolerance {
     std::string name, unit;
     double value = 0; ///< as in AppliedTolerance

@@ -303,8 +303,12 @@ private slots:
                 const std::string name = std::to_string(seed) + "+" + std::to_string(k) + " " + form + " " + method + "\n"
                                          + text + (why ? why->text() : "");
                 QVERIFY2(arrives != jumps, name.c_str());
-                if (!jumps)
+                if (!jumps) { // at y = 2 the surface is 7e-4 behind b, and its tangent turns the body there
+                    const auto view = run->recording();
+                    const double x = view.value(view.rowCount() - 1, view.findColumn("p.x"));
+                    QVERIFY2(x <= b + 0.01, (name + std::to_string(x)).c_str());
                     continue;
+                }
                 QVERIFY2(why && why->what.find("c jumps") != std::string::npos && why->position.line > 0, name.c_str());
                 QVERIFY2(std::abs(run->t() - there) < 1e-6 * there, name.c_str());
             }

@@ -14,7 +14,7 @@ namespace {
 using std::size_t;
 
 constexpr double kRoundoffLength = 1e-10; ///< of what else tells a length
-constexpr double kShortestStart = 1e-13;       ///< of one unit: where nothing else tells one, a start is round-off
+constexpr double kShortestStart = 1e-13;  ///< of one unit: where nothing else tells one, a start is round-off
 constexpr double kWithoutData = 0.1;      ///< of the time of the file's run, where nothing moves and nothing pulls
 constexpr double kBeside = 0.25;          ///< of S: a second place to look at, where rows that vanish at the start do not
 

@@ -99,11 +99,13 @@ void checkTape(const std::vector<expr::Expr>& outputs, const std::vector<expr::S
 }
 
 /// Whether e has a sum on the way in which a shift of s by 2.5e-4 is lost or falls onto a coarse grid, as in x*sin(x + 1e300),
-/// cos(m - (x/y)^90)*m or tan(1/(4444444*t) - 5333040). evaluate: a part of e, with s shifted.
+/// cos(m - (x/y)^90)*m or tan(1/(4444444*t) - 5333040); or a part whose square, by which the slope of 1/x divides, is no
+/// number. evaluate: a part of e, with s shifted.
 template <class Evaluate>
 bool losesShift(const expr::Expr& e, const expr::Symbol& s, const Evaluate& evaluate)
 {
     constexpr double kDigits = 1e-11; // of the sum that the shift has to change
+    constexpr double kLarge = 1e140;
     std::unordered_set<const expr::Node*> seen;
     std::vector<expr::Expr> open{e};
     while (!open.empty()) {
@@ -112,6 +114,8 @@ bool losesShift(const expr::Expr& e, const expr::Symbol& s, const Evaluate& eval
         open.pop_back();
         if (!seen.insert(&node).second || !expr::dependsOn(part, s))
             continue;
+        if (const double size = std::abs(evaluate(part, 0)); !(size < kLarge) || (size < 1 / kLarge && size > 0))
+            return true;
         double largest = std::abs(node.number.value);
         for (std::size_t i = 0; i < node.args.size(); ++i) {
             open.push_back(node.args[i]);

@@ -312,8 +312,9 @@ bool hasFiniteNumbers(const Node& node)
         const auto value = a.node().hasSymbols ? std::nullopt : a.constantValue();
         return !value || std::isfinite(*value);
     };
-    return std::isfinite(node.number.value) && (node.op != Op::Mul || std::all_of(node.args.begin(), node.args.end(), finite))
-           && std::all_of(node.weights.begin(), node.weights.end(), [](const Number& w) { return std::isfinite(w.value); });
+    const bool whole = node.op == Op::Mul || node.op == Op::Add;
+    return std::isfinite(node.number.value) && (!whole || std::ranges::all_of(node.args, finite))
+           && std::ranges::all_of(node.weights, [](const Number& w) { return std::isfinite(w.value); });
 }
 
 Expr scale(const Number& n, const Expr& e)

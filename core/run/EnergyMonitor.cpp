@@ -103,6 +103,15 @@ double EnergyMonitor::lossOfAStep(const Observation& row) const
     return row.adaptive ? kOfTolerance * (relative + absolute) : 0;
 }
 
+/// Of the usual energy: what may be missing where little has been exchanged. What has moved by no more than a hundred
+/// tolerances rests, however long: it is they that have done work on it.
+double EnergyMonitor::tolerated(const Observation& row) const
+{
+    const double tolerances = kAtFirst * row.relativeTolerance;
+    const bool little = row.accepted - stepsBefore_ <= kFirst || movedFor_ <= tolerances;
+    return row.adaptive && little ? std::min(kTolerable, tolerances) : 0;
+}
+
 bool EnergyMonitor::appears(const Observation& row) const
 {
     return appeared_ > kAllThereIs * std::max(mostKinetic_, row.scales->energy);
@@ -124,11 +133,8 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     const double error = row.energyError - errorBefore_, all = exchanged(), each = lossOfAStep(row);
     const double explained = static_cast<double>(row.accepted - stepsBefore_) * each;
     const double limit = row.adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
-    // What has moved by less than that rests, however long: it is tolerances that have done work on it.
-    const bool little = row.accepted - stepsBefore_ <= kFirst || movedFor_ <= kAtFirst * row.relativeTolerance;
-    const double tolerated = row.adaptive && little ? std::min(kTolerable, kAtFirst * row.relativeTolerance) : 0;
     const double usual = usual_ > 0 ? usual_ : row.scales->energy;
-    const double least = std::max(kLeastExchange * (kinetic_ + magnitude_), std::max(kNothing, tolerated) * usual);
+    const double least = std::max(kLeastExchange * (kinetic_ + magnitude_), std::max(kNothing, tolerated(row)) * usual);
     // A moment of much excuses nothing: two bodies that pass each other closely leave on another orbit by less than that.
     const double mean = moving_ > 0 ? exposure_ / moving_ : 0;
     // In its first rows a motion from rest has no mean yet, unless the loss is a good part of the usual energy.

@@ -12,6 +12,7 @@ constexpr double kDifference = 1e-4;       ///< of a step: rates from difference
 constexpr int kLeastPoints = 4;            ///< inside of a step: a guard is often of second degree in the unknowns
 constexpr int kMostCorrections = 6;        ///< of the time of an event, all with one rate: the first one is near
 constexpr double kShareOfTolerance = 1e-2; ///< of the step times the relative tolerance: to this the time is corrected
+constexpr double kShortInIndex3 = 0.05;    ///< of the first step: a shorter one is not repeated
 constexpr double kFixedTolerance = 1e-10;  ///< of methods that have none
 
 } // namespace
@@ -136,7 +137,9 @@ bool StepEvents::cut(Stepper& stepper, const integrate::Located& event, model::M
     fallsShort_ = false;
     if (!(event.t < end_))
         return true; // the step has ended there
-    if ((multistep && !fresh_) || !(event.t > begin_)) {
+    // In index 3 velocities and multipliers have the round-off of places over h and h^2.
+    const bool tooShort = core.instance->index() >= 3 && event.t - begin_ < kShortInIndex3 * (end_ - begin_);
+    if ((multistep && (!fresh_ || tooShort)) || !(event.t > begin_)) {
         if (!stateAt(event.t)) {
             why = core.instance->domainMessage();
             return false;

@@ -11,6 +11,7 @@
 #include "tests/problems/Rewritten.h"
 #include "tests/run/RandomMechanisms.h"
 #include "tests/run/RunFixture.h"
+#include "tests/support/Draw.h"
 
 using namespace driftless;
 using namespace driftless::run;
@@ -122,6 +123,7 @@ private slots:
     void parallelograms_thatGoFlat_areToldOfIt();
     void regularSystems_areNotSpokenOf();
     void firstStepsFromRest_areNotSpokenOf();
+    void whatRestsWithinTolerances_isNotSpokenOf();
     void energyLost_isToldOnce_data();
     void energyLost_isToldOnce();
     void energyLostBefore_isNotToldOfABodyThatIsReleased();
@@ -182,6 +184,46 @@ void TestMonitors::slidingModes_endWithinBoundedSteps()
     }
     qInfo("%d stopped", stopped);
     QVERIFY(stopped > 0);
+}
+
+/// A ball that has bounced to rest, a plate on a rail whose angle is held, a wheel that a ratchet holds: what is left of their
+/// motion is what the tolerances let pass.
+void TestMonitors::whatRestsWithinTolerances_isNotSpokenOf()
+{
+    const std::uint64_t seed = seedOr(51);
+    for (int k = 0, all = countOr(40); k < all; ++k) {
+        const std::uint64_t own = seed + static_cast<std::uint64_t>(k);
+        Draw draw(own);
+        const auto number = [&](double low, double high) { return std::to_string(draw.decimal(low, high)); };
+        const std::string gravity = "force = [{kind = \"gravity\", acceleration = 9.81}";
+        const std::string ball =
+            "format = 1\nbody = [{name = \"b\", kind = \"point\", mass = " + number(0.5, 4) + ", y = {start = " + number(0.5, 2)
+            + ", velocity = " + number(-3, 0)
+            + "}}]\njoint = [{name = \"floor\", kind = \"wall\", from = \"ground\", to = \"b\", restitution = "
+            + number(0.3, 0.7) + ", rest = 0.3}]\n" + gravity + "]\n";
+        const std::string plate = "format = 1\nbody = [{name = \"p\", kind = \"rigid\", mass = " + number(1, 5)
+                                  + ", inertia = 1, x = {velocity = " + number(0.2, 2)
+                                  + "}}]\njoint = [{name = \"r\", kind = \"slider\", from = \"ground\", to = \"p\"}]\n"
+                                  + gravity + ", {kind = \"force\", body = \"p\", torque = \"-" + number(5, 100) + "*p.x\"}]\n";
+        const std::string wheel =
+            "format = 1\nbody = [{name = \"b\", kind = \"rigid\", mass = 1, inertia = 1}]\njoint = [{name = "
+            "\"hub\", kind = \"pin\", from = \"ground\", to = \"b\"}, {name = \"pawl\", kind = \"ratchet\", joint = "
+            "\"hub\"}]\nforce = [{kind = \"force\", body = \"b\", torque = \"cos(t) - "
+            + number(0.2, 0.5) + "\"}]\n";
+        const std::string texts[] = {ball, plate, wheel}, &text = draw.among(texts);
+        constexpr const char *kForms[] = {"baumgarte", "augmented-lagrangian", "underlying-ode", "ggl", "index-1"},
+                             *kMethods[] = {"dop853", "odex", "radau", "ida", "bdf", "dormand-prince"};
+        const std::string form = draw.among(kForms), method = draw.among(kMethods);
+        RunSettings s = settings(form, method, 0, 0);
+        s.options.relativeTolerance = std::pow(10, -draw.upTo(5, 8));
+        auto made = Run::create(compiledMechanism(text), {}, s);
+        if (!made)
+            continue; // not for this form
+        Run& run = **made;
+        run.advanceTo(20);
+        QVERIFY2(count(run, kEnergy) == 0 && count(run, kDrift) == 0,
+                 (std::to_string(own) + " " + form + " " + method + "\n" + text + said(run)).c_str());
+    }
 }
 
 void TestMonitors::parallelograms_thatGoFlat_areToldOfIt_data()

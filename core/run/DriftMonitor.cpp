@@ -91,7 +91,9 @@ Verdict DriftMonitor::look(const Observation& row, MonitorProbe& probe)
     double worst = 0;
     std::size_t worstRow = 0;
     for (std::size_t i = 0; i < g.size(); ++i) {
-        const double none = std::max(roundoff_[i], row.adaptive ? passed_[i] : 0); // at rest it would be all of the way
+        // At rest the tolerances would be all of the way.
+        const double rest = std::min(kOfHeld * passed_[i], kOfSize / kRoundoff * roundoff_[i]);
+        const double none = std::max(roundoff_[i], row.adaptive ? rest : 0);
         if (!(reach_[i] > 0) || std::abs(g[i]) - originResidual_[i] <= none)
             continue;
         const double share = (std::abs(g[i]) - originResidual_[i]) / reach_[i];

@@ -28,6 +28,8 @@ constexpr double kLossLasts = 0.1;      // of the time
 constexpr double kNothing = 1e-8;       // of the usual energy: a mode may begin at rest, and round-off is all that it exchanges
 constexpr std::uint64_t kFirst = 64;    // steps of a watch, in which
 constexpr double kAtFirst = 100;     // tolerances of the usual energy: as much may be missing where little has been exchanged
+constexpr double kRests = 1e-3;      // of a nominal size
+constexpr double kWorkOfForce = 10;  // times E over S, of the usual force
 constexpr std::uint64_t kAtOnce = 4; // steps: what is further apart may have passed in other modes
 
 } // namespace
@@ -103,13 +105,16 @@ double EnergyMonitor::lossOfAStep(const Observation& row) const
     return row.adaptive ? kOfTolerance * (relative + absolute) : 0;
 }
 
-/// Of the usual energy: what may be missing where little has been exchanged. What has moved by no more than a hundred
-/// tolerances rests, however long: it is they that have done work on it.
-double EnergyMonitor::tolerated(const Observation& row) const
+/// [J] What may be missing where little has been exchanged. What has moved by no more than a hundred tolerances, and a
+/// thousandth of its size, rests, however long: the usual force, pi^2 times E over S, has done work along that.
+double EnergyMonitor::tolerated(const Observation& row, double usual) const
 {
     const double tolerances = kAtFirst * row.relativeTolerance;
-    const bool little = row.accepted - stepsBefore_ <= kFirst || movedFor_ <= tolerances;
-    return row.adaptive && little ? std::min(kTolerable, tolerances) : 0;
+    if (!row.adaptive)
+        return 0;
+    if (movedFor_ <= std::min(kRests, tolerances))
+        return std::min(kTolerable, kWorkOfForce * tolerances) * std::max(usual, mostKinetic_);
+    return row.accepted - stepsBefore_ <= kFirst ? std::min(kTolerable, tolerances) * usual : 0;
 }
 
 bool EnergyMonitor::appears(const Observation& row) const
@@ -134,7 +139,7 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     const double explained = static_cast<double>(row.accepted - stepsBefore_) * each;
     const double limit = row.adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
     const double usual = usual_ > 0 ? usual_ : row.scales->energy;
-    const double least = std::max(kLeastExchange * (kinetic_ + magnitude_), std::max(kNothing, tolerated(row)) * usual);
+    const double least = std::max({kLeastExchange * (kinetic_ + magnitude_), kNothing * usual, tolerated(row, usual)});
     // A moment of much excuses nothing: two bodies that pass each other closely leave on another orbit by less than that.
     const double mean = moving_ > 0 ? exposure_ / moving_ : 0;
     // In its first rows a motion from rest has no mean yet, unless the loss is a good part of the usual energy.

@@ -32,7 +32,7 @@ private:
     Verdict look(const Observation& row, MonitorProbe& probe) override;
     bool hasLost() const override { return said_ < kNever; }
     void follow(const Observation& row);
-    double tolerated(const Observation& row) const;
+    double tolerated(const Observation& row, double usual) const;
     bool appears(const Observation& row) const;
     double exchanged() const { return kinetic_ + fall_ + work_; }
     double lossOfAStep(const Observation& row) const;

@@ -221,7 +221,8 @@ void TestMonitors::whatRestsWithinTolerances_isNotSpokenOf()
             continue; // not for this form
         Run& run = **made;
         run.advanceTo(20);
-        QVERIFY2(count(run, kEnergy) == 0 && count(run, kDrift) == 0,
+        // What the penalty of that form takes from the plate is worth a word.
+        QVERIFY2((form == "augmented-lagrangian" || count(run, kEnergy) == 0) && count(run, kDrift) == 0,
                  (std::to_string(own) + " " + form + " " + method + "\n" + text + said(run)).c_str());
     }
 }

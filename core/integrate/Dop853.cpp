@@ -32,15 +32,14 @@ public:
             return OneStepIntegrator::interpolate(t, y);
         const double s = (t - stepStart()) / lastStep(), z = 1 - s;
         const std::size_t d = integrated().size();
-        for (std::size_t i = 0; i < size(); ++i)
-            y[i] = z * yNew_[i] + s * y_[i]; // where F starts from
+        OneStepIntegrator::interpolate(t, y); // where F starts from
         for (std::size_t k = 0; k < d; ++k) {
             const double* const c = &extension_[8 * k];
             y[integrated()[k]] = c[0] + s * (c[1] + z * (c[2] + s * (c[3] + z * (c[4] + s * (c[5] + z * (c[6] + s * c[7]))))));
         }
         if (d == size())
             return;
-        std::copy(yp_.begin(), yp_.end(), betweenRates_.begin());
+        guess(t);
         std::copy(y.begin(), y.end(), between_.begin());
         if (solveBetween(t, between_.data(), betweenRates_.data()))
             std::copy(between_.begin(), between_.end(), y.begin());
@@ -228,6 +227,15 @@ private:
         return true;
     }
 
+    /// Where F starts from inside of the last step: from its end, dummies may come to the other side of a joint.
+    void guess(double t) const
+    {
+        OneStepIntegrator::interpolate(t, between_);
+        const double s = (t - stepStart()) / lastStep();
+        for (std::size_t i = 0; i < size(); ++i)
+            betweenRates_[i] = (1 - s) * ypNew_[i] + s * yp_[i];
+    }
+
     /// The polynomial of the last step, from yNew_, ypNew_ at its start to y_, yp_ at its end.
     bool extend() const
     {
@@ -237,9 +245,8 @@ private:
         const double h = lastStep();
         const std::size_t d = integrated().size();
         integrated().gather(yp_.data(), stages_.stage(dop853::kEnd));
-        std::copy(y_.begin(), y_.end(), between_.begin());
-        std::copy(yp_.begin(), yp_.end(), betweenRates_.begin());
         for (std::size_t i = dop853::kEnd + 1; i < dop853::kAll; ++i) {
+            guess(stepStart() + dop853::kNodes[i] * h);
             place(i, yNew_, h, between_);
             if (!solveBetween(stepStart() + dop853::kNodes[i] * h, between_.data(), betweenRates_.data()))
                 return false;

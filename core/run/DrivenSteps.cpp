@@ -13,7 +13,11 @@ namespace {
 
 constexpr double kWhere = 0.43; ///< of the step: far from the stages of all collocation methods, and near the middle
 constexpr double kMissed = 10;  ///< times the relative tolerance of a position, or of its usual size: what may be missed
-constexpr double kLeastTolerance = 1e-9;                    ///< what a constraint holds to the round-off of its positions
+constexpr double kLeastTolerance = 1e-9; ///< what a constraint holds to the round-off of its positions
+constexpr int kAhead = 16,
+              kNodes = 4; ///< pieces of the next step at whose ends rows are looked at; those between nodes of a quartic
+constexpr int kMostHalvings = 20;
+constexpr double kOfHigher = 30, kOfCubic = 0.2; ///< what the quartic may miss where the method's polynomial is another
 constexpr double kSafety = 0.9, kGrowth = 2, kShrink = 0.2; ///< the derivative that decides may vanish for a moment, or jump
 
 } // namespace
@@ -28,6 +32,7 @@ DrivenSteps::DrivenSteps(const model::CompiledSystem& system, Metrics& metrics)
         return;
     for (auto* rows : {&atEnd_, &before_, &inside_, &allowed_})
         rows->resize(at(system.holonomic()));
+    ahead_.resize(inside_.size() * (kAhead + 1));
     q_.resize(at(system.n()));
     v_ = place_ = rate_ = rateNow_ = q_;
     jacobian_.resize(system.positionJacobianPlaces().size());
@@ -105,6 +110,42 @@ double DrivenSteps::longest(const model::ModelState& now, Stepper& stepper, doub
     return out;
 }
 
+/// The next step of h, halved until what time alone does to the rows is a quartic: a ramp that begins inside of it is seen
+/// before it is passed.
+double DrivenSteps::ahead(const model::ModelState& now, double h, double relative, double missed)
+{
+    model::SystemEvaluator& evaluator = metrics_.evaluator();
+    std::ranges::copy(now.q, q_.begin());
+    if (!allow(now, now.t))
+        return h;
+    const std::size_t rows = inside_.size();
+    for (int halvings = 0; halvings < kMostHalvings; ++halvings, h *= 0.5) {
+        for (int k = 0; k <= kAhead; ++k)
+            if (!evaluator.constraints(now.t + h * k / kAhead, q_.data(), &ahead_[at(k) * rows]))
+                return h;
+        double most = 0;
+        for (int k = 0; k <= kAhead; ++k) {
+            double weights[kNodes + 1];
+            for (int i = 0; i <= kNodes; ++i) {
+                weights[i] = 1;
+                for (int j = 0; j <= kNodes; ++j)
+                    if (j != i)
+                        weights[i] *= (static_cast<double>(k * kNodes) / kAhead - j) / (i - j);
+            }
+            for (std::size_t row = 0; row < rows; ++row) {
+                double off = ahead_[at(k) * rows + row];
+                for (int i = 0; i <= kNodes; ++i)
+                    off -= weights[i] * ahead_[at(i * kAhead / kNodes) * rows + row];
+                if (allowed_[row] > 0)
+                    most = std::max(most, std::abs(off) / allowed_[row]);
+            }
+        }
+        if (most <= missed * kMissed * std::max(relative, kLeastTolerance))
+            return h;
+    }
+    return h;
+}
+
 /// A method of several steps raises its order while its steps stay as they are, and grows from short ones by itself, behind an
 /// event from the shortest. What takes no limit is ended there.
 double DrivenSteps::limited(double most, double h, Stepper& stepper)
@@ -135,7 +176,12 @@ void DrivenSteps::followed(const model::ModelState& now, Stepper& stepper)
         return;
     end_ = now.t;
     const bool known = follows || lookAtBeginning(now, stepper, h);
-    const double most = known ? longest(now, stepper, h) : std::numeric_limits<double>::infinity();
+    double most = known ? longest(now, stepper, h) : std::numeric_limits<double>::infinity();
+    const double next = std::min({most, kGrowth * h, core.integrator->nextStep()});
+    const int degree = stepper.values(now, h).degree();
+    const double share = degree > kNodes ? kOfHigher : degree < kNodes ? kOfCubic : 1;
+    if (const double seen = ahead(now, next, core.settings.options.relativeTolerance, share); seen < next)
+        most = seen;
     std::ranges::copy(now.q, place_.begin());
     rate_.swap(rateNow_);
     latestEnd_ = std::numeric_limits<double>::infinity();

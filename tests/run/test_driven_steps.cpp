@@ -89,14 +89,19 @@ private slots:
             const double a = draw.decimal(0.1, 2), w = draw.decimal(0.5, 20), phase = draw.decimal(0, 6);
             const Way& way = draw.among(kWays);
             const double tolerance = draw.among(kTolerances), end = draw.decimal(10, 30) / w * 2;
-            const bool quartic = draw.chance(0.3); // which a method of order four holds in steps of any length
+            enum class Motion { Sine, Quartic, Ramp };
+            constexpr Motion kMotions[] = {Motion::Sine, Motion::Sine, Motion::Quartic, Motion::Ramp};
+            const Motion motion = draw.among(kMotions); // a method of order four holds a quartic in steps of any length
             const std::string A = text::exact(a), W = text::exact(w), P = text::exact(phase);
-            const std::string angle = quartic
-                                          ? A + "*(" + W + "*t)*(" + W + "*t - 12)*(" + W + "*t - 24)*(" + W + "*t - 36)/10000"
+            const std::string angle =
+                motion == Motion::Quartic ? A + "*(" + W + "*t)*(" + W + "*t - 12)*(" + W + "*t - 24)*(" + W + "*t - 36)/10000"
+                : motion == Motion::Ramp  ? A + "*tanh(" + W + "*t - 10) + 0.1*t" // half-way of the run at the earliest
                                           : A + "*sin(" + W + "*t + " + P + ")";
             const auto exact = [&](double t) {
                 const double x = w * t;
-                return quartic ? a * x * (x - 12) * (x - 24) * (x - 36) / 10000 : a * std::sin(x + phase);
+                return motion == Motion::Quartic ? a * x * (x - 12) * (x - 24) * (x - 36) / 10000
+                       : motion == Motion::Ramp  ? a * std::tanh(x - 10) + 0.1 * t
+                                                 : a * std::sin(x + phase);
             };
             double largest = 1;
             for (int i = 0; i <= 100; ++i)

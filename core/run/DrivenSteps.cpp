@@ -1,6 +1,7 @@
 #include "core/run/DrivenSteps.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -19,6 +20,19 @@ constexpr int kAhead = 16,
 constexpr int kMostHalvings = 20;
 constexpr double kOfHigher = 30, kOfCubic = 0.2; ///< what the quartic may miss where the method's polynomial is another
 constexpr double kSafety = 0.9, kGrowth = 2, kShrink = 0.2; ///< the derivative that decides may vanish for a moment, or jump
+
+/// Of the values at the nodes 0 to kNodes, for that of the quartic through them at s.
+std::array<double, kNodes + 1> quarticWeights(double s)
+{
+    std::array<double, kNodes + 1> out{};
+    for (int i = 0; i <= kNodes; ++i) {
+        out[at(i)] = 1;
+        for (int j = 0; j <= kNodes; ++j)
+            if (j != i)
+                out[at(i)] *= (s - j) / (i - j);
+    }
+    return out;
+}
 
 } // namespace
 
@@ -125,17 +139,11 @@ double DrivenSteps::ahead(const model::ModelState& now, double h, double relativ
                 return h;
         double most = 0;
         for (int k = 0; k <= kAhead; ++k) {
-            double weights[kNodes + 1];
-            for (int i = 0; i <= kNodes; ++i) {
-                weights[i] = 1;
-                for (int j = 0; j <= kNodes; ++j)
-                    if (j != i)
-                        weights[i] *= (static_cast<double>(k * kNodes) / kAhead - j) / (i - j);
-            }
+            const auto weights = quarticWeights(static_cast<double>(k * kNodes) / kAhead);
             for (std::size_t row = 0; row < rows; ++row) {
                 double off = ahead_[at(k) * rows + row];
                 for (int i = 0; i <= kNodes; ++i)
-                    off -= weights[i] * ahead_[at(i * kAhead / kNodes) * rows + row];
+                    off -= weights[at(i)] * ahead_[at(i * kAhead / kNodes) * rows + row];
                 if (allowed_[row] > 0)
                     most = std::max(most, std::abs(off) / allowed_[row]);
             }

@@ -33,13 +33,9 @@ private slots:
             constexpr const char* kMethods[] = {"bdf", "ida", "radau"};
             const char* method = draw.among(kMethods);
             const auto ran = [&](const char* form, const char* with, double tolerance) {
-                run::RunSettings settings = test::settings(form, with, 0, 0);
-                settings.options.relativeTolerance = tolerance;
-                auto run = run::Run::create(test::compiledMechanism(text), {}, settings);
-                if (!run)
-                    qFatal("%s", run.error().text().c_str());
-                (*run)->advanceTo(end);
-                return std::move(*run);
+                auto run = test::startedMechanism(text, test::relativeSettings(form, with, tolerance));
+                run->advanceTo(end);
+                return run;
             };
             const auto exact = ran("ggl", "radau", 1e-10), found = ran("index-3", method, 1e-8);
             const QString name = QString("seed %1, %2\n%3\n").arg(own).arg(method, QString::fromStdString(text));

@@ -21,13 +21,9 @@ constexpr Way kWays[] = {{"index-3", "ida"}, {"index-1", "bdf"},           {"ggl
 /// The run to `end` at a relative tolerance, with nothing said about absolute ones.
 std::unique_ptr<run::Run> ran(const std::string& text, const Way& way, double tolerance, double end)
 {
-    run::RunSettings settings = test::settings(way.form, way.method, 0, 0);
-    settings.options.relativeTolerance = tolerance;
-    auto run = run::Run::create(test::compiledMechanism(text), {}, settings);
-    if (!run)
-        qFatal("%s", run.error().text().c_str());
-    (*run)->advanceTo(end);
-    return std::move(*run);
+    auto run = test::startedMechanism(text, test::relativeSettings(way.form, way.method, tolerance));
+    run->advanceTo(end);
+    return run;
 }
 
 QString named(std::uint64_t seed, const Way& way, const std::string& text)

@@ -55,6 +55,23 @@ inline std::unique_ptr<run::Run> started(const std::string& model, const run::St
     return std::move(*made);
 }
 
+/// Of a mechanism of which the text is stated.
+inline std::unique_ptr<run::Run> startedMechanism(const std::string& text, const run::RunSettings& s)
+{
+    auto made = run::Run::create(compiledMechanism(text), {}, s);
+    if (!made)
+        qFatal("%s", made.error().text().c_str());
+    return std::move(*made);
+}
+
+/// With a relative tolerance, of the nominal sizes where the file states no absolute one.
+inline run::RunSettings relativeSettings(const std::string& formulation, const std::string& integrator, double tolerance)
+{
+    run::RunSettings s = settings(formulation, integrator, 0, 0);
+    s.options.relativeTolerance = tolerance;
+    return s;
+}
+
 /// A quantity of the state as `driftless run` names it.
 inline double valueOf(const run::Run& run, const std::string& name)
 {

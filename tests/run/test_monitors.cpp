@@ -214,9 +214,7 @@ void TestMonitors::whatRestsWithinTolerances_isNotSpokenOf()
         constexpr const char *kForms[] = {"baumgarte", "augmented-lagrangian", "underlying-ode", "ggl", "index-1"},
                              *kMethods[] = {"dop853", "odex", "radau", "ida", "bdf", "dormand-prince"};
         const std::string form = draw.among(kForms), method = draw.among(kMethods);
-        RunSettings s = settings(form, method, 0, 0);
-        s.options.relativeTolerance = std::pow(10, -draw.upTo(5, 8));
-        auto made = Run::create(compiledMechanism(text), {}, s);
+        auto made = Run::create(compiledMechanism(text), {}, relativeSettings(form, method, std::pow(10, -draw.upTo(5, 8))));
         if (!made)
             continue; // not for this form
         Run& run = **made;

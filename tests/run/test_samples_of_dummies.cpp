@@ -32,12 +32,10 @@ std::string doublePendulum(double l, double p, double q)
 std::unique_ptr<run::Run> ran(const std::string& text, const char* form, const char* method, double tolerance,
                               const std::vector<double>& samples)
 {
-    auto run = run::Run::create(test::compiledMechanism(text), {}, test::settings(form, method, 0, tolerance));
-    if (!run)
-        qFatal("%s", run.error().text().c_str());
-    (*run)->sampleAt(samples);
-    (*run)->advanceTo(samples.back());
-    return std::move(*run);
+    auto run = test::startedMechanism(text, test::settings(form, method, 0, tolerance));
+    run->sampleAt(samples);
+    run->advanceTo(samples.back());
+    return run;
 }
 
 } // namespace

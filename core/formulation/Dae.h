@@ -142,6 +142,7 @@ struct Dae {
         true; ///< the rows fix the rates of the differential and the values of the other unknowns at one instant
     /// Of a mechanism the rows are q' = Z v, M v' = f - W^T lambda, W v' + gamma = 0 as they stand.
     bool accelerationsStated = false;
+    bool yields = false;        ///< springs stand for the constraints: they give way, and their energy is in no balance
     bool needsRateRank = false; ///< [G; L] must have full rank, L = d(W v + g_t)/dq: [PP92] (3.24)
     Projection projection;
     Enforces enforces;

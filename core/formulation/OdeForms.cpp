@@ -178,6 +178,7 @@ public:
         Dae dae;
         dae.formulation = info().id;
         dae.index = claimedIndex(s, 0);
+        dae.yields = s.m() > 0;
         dae.gains = makeGains(info());
         dae.nominalGains = {{.gain = 0, .energy = 1, .row = -2}, {.gain = 1, .energy = 1, .time = 1, .row = -2}};
         const model::ConstraintLevels levels(s);

@@ -13,9 +13,10 @@ constexpr double kHeld = 1e-2; // of the way: a form that holds its positions, t
 constexpr double kOfHeld = 100;
 constexpr double kDrifted = 0.05;   // and one that does not: a pendulum that swings through is a tenth too long then
 constexpr double kOfSize = 1e-2;    // of the coordinates, for a mechanism that hardly moves
+constexpr double kAtRest = 0.5;     // of the way: what has moved by no more than twice its violation is at rest
 constexpr double kRoundoff = 1e-13; // of the coordinates: no drift, however short the way
 constexpr double kDriftLasts = 0.1; // of the time
-constexpr std::uint64_t kEveryRow = 64, kDriftEvery = 16; // rows judged one by one, and how often later
+constexpr std::uint64_t kEveryRow = 64, kDriftEvery = 16; // rows judged one by one, and how often later; springs swing
 
 } // namespace
 
@@ -26,7 +27,7 @@ DriftMonitor::DriftMonitor(std::vector<std::string> names, const std::vector<std
     for (const std::string& unit : units)
         group_.push_back(static_cast<int>(std::ranges::find(units, unit) - units.begin()));
     reach_.resize(names_.size());
-    passed_ = roundoff_ = reach_;
+    usual_ = passed_ = roundoff_ = reach_;
 }
 
 void DriftMonitor::restart(const Observation& row, MonitorProbe& probe)
@@ -54,11 +55,12 @@ void DriftMonitor::follow(const Observation& row)
     }
 }
 
-/// Of each constraint: what it would be, had its coordinates moved apart; and had they the errors that the absolute tolerances
-/// let pass.
+/// Of each constraint: what it would be, had its coordinates moved apart; were they as large as usual; and had they the errors
+/// that the absolute tolerances let pass.
 void DriftMonitor::reach(const Observation& row, std::span<const double> jacobian)
 {
     std::ranges::fill(reach_, 0.0);
+    std::ranges::fill(usual_, 0.0);
     std::ranges::fill(passed_, 0.0);
     std::ranges::fill(roundoff_, 0.0);
     for (std::size_t k = 0; k < places_.size(); ++k) {
@@ -66,10 +68,20 @@ void DriftMonitor::reach(const Observation& row, std::span<const double> jacobia
         const double absolute =
             row.absoluteTolerance > 0 ? row.absoluteTolerance : row.relativeTolerance * row.scales->positions[j];
         reach_[i] = std::max(reach_[i], std::abs(jacobian[k]) * std::max(way_[group], kOfSize * size_[group]));
+        usual_[i] = std::max(usual_[i], std::abs(jacobian[k]) * row.scales->positions[j]);
         passed_[i] = std::max(passed_[i], std::abs(jacobian[k]) * absolute);
         roundoff_[i] =
             std::max(roundoff_[i], kRoundoff * std::abs(jacobian[k]) * std::max(row.scales->positions[j], std::abs(row.q[j])));
     }
+}
+
+/// What a violation of constraint i is a share of. Springs give at once, before anything has gone its way: they are judged
+/// by the usual size. So is what rests, where the violation is all of the way.
+double DriftMonitor::against(std::size_t i, const Observation& row, double violation) const
+{
+    if (row.yields)
+        return std::max(reach_[i], usual_[i]);
+    return violation > kAtRest * reach_[i] ? std::max(reach_[i], kOfSize * usual_[i]) : reach_[i];
 }
 
 /// The share of its reach by which a constraint may be violated.
@@ -81,7 +93,7 @@ double DriftMonitor::limitOf(std::size_t i, const Observation& row) const
 
 Verdict DriftMonitor::look(const Observation& row, MonitorProbe& probe)
 {
-    if (row.general || row.q.empty() || (++rows_ > kEveryRow && rows_ % kDriftEvery != 0))
+    if (row.general || row.q.empty() || (++rows_ > kEveryRow && !row.yields && rows_ % kDriftEvery != 0))
         return {};
     std::span<const double> g, jacobian;
     if (names_.empty() || !probe.positionRows(g) || !probe.positionJacobian(jacobian))
@@ -94,10 +106,11 @@ Verdict DriftMonitor::look(const Observation& row, MonitorProbe& probe)
         // At rest the tolerances would be all of the way.
         const double rest = std::min(kOfHeld * passed_[i], kOfSize / kRoundoff * roundoff_[i]);
         const double none = std::max(roundoff_[i], row.adaptive ? rest : 0);
-        if (!(reach_[i] > 0) || std::abs(g[i]) - originResidual_[i] <= none)
+        const double violation = std::abs(g[i]) - originResidual_[i];
+        if (!(reach_[i] > 0) || violation <= none)
             continue;
-        const double share = (std::abs(g[i]) - originResidual_[i]) / reach_[i];
-        if (share > limitOf(i, row) && share > worst) {
+        const double share = violation / (row.yields ? against(i, row, violation) : reach_[i]);
+        if (violation > limitOf(i, row) * against(i, row, violation) && share > worst) {
             worst = share;
             worstRow = i;
         }
@@ -113,6 +126,7 @@ Verdict DriftMonitor::look(const Observation& row, MonitorProbe& probe)
     return EventDetail(PositionsDrifted{.formulation = std::string(row.formulation),
                                         .constraint = names_[worstRow],
                                         .held = row.holdsPositions,
+                                        .yields = row.yields,
                                         .residual = g[worstRow],
                                         .share = worst});
 }

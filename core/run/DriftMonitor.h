@@ -5,7 +5,8 @@
 //
 // Forms that do not hold the positions drift by nature; at 5 % a pendulum that swings through is a tenth too long. Forms that
 // hold them: 100 tolerances, at least 1 %. A share that is large for a moment is no drift: it has to last for a tenth of the
-// time. Speaks once a run.
+// time. Springs in place of constraints give way before anything has moved: they are judged by the usual size of their
+// coordinates. Speaks once a run.
 #pragma once
 
 #include <limits>
@@ -28,20 +29,21 @@ private:
     bool hasLost() const override { return said_ < kNever; }
     void follow(const Observation& row);
     void reach(const Observation& row, std::span<const double> jacobian);
+    double against(std::size_t constraint, const Observation& row, double violation) const;
     double limitOf(std::size_t constraint, const Observation& row) const;
 
     static constexpr double kNever = std::numeric_limits<double>::infinity();
 
     std::vector<std::string> names_;
     std::vector<solve::MatrixPlace> places_;
-    std::vector<int> group_;                        ///< of each coordinate: those of one unit
-    std::vector<double> origin_, originResidual_;   ///< q and |g| where the watch began
-    std::vector<double> way_, size_;                ///< of each group: furthest from the origin, largest magnitude
-    std::vector<double> reach_, passed_, roundoff_; ///< of each constraint: see reach()
-    std::uint64_t rows_ = 0;                        ///< since it began
-    double began_ = 0;                              ///< [s]
-    double since_ = kNever;                         ///< [s] beyond the limit without a break
-    double said_ = kNever;                          ///< [s] when the warning was given
+    std::vector<int> group_;                                ///< of each coordinate: those of one unit
+    std::vector<double> origin_, originResidual_;           ///< q and |g| where the watch began
+    std::vector<double> way_, size_;                        ///< of each group: furthest from the origin, largest magnitude
+    std::vector<double> reach_, usual_, passed_, roundoff_; ///< of each constraint: see reach()
+    std::uint64_t rows_ = 0;                                ///< since it began
+    double began_ = 0;                                      ///< [s]
+    double since_ = kNever;                                 ///< [s] beyond the limit without a break
+    double said_ = kNever;                                  ///< [s] when the warning was given
 };
 
 } // namespace driftless::run

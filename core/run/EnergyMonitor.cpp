@@ -30,6 +30,8 @@ constexpr std::uint64_t kFirst = 64;    // steps of a watch, in which
 constexpr double kAtFirst = 100;     // tolerances of the usual energy: as much may be missing where little has been exchanged
 constexpr double kRests = 1e-3;      // of a nominal size
 constexpr double kWorkOfForce = 10;  // times E over S, of the usual force
+constexpr double kForceVaries = 2;   // times the largest |lambda g| seen: the force may have been larger while g came about
+constexpr double kOfDrift = 1e-3;    // of the usual size: what a drift of as much does to V is not in the motion
 constexpr std::uint64_t kAtOnce = 4; // steps: what is further apart may have passed in other modes
 
 } // namespace
@@ -51,7 +53,7 @@ void EnergyMonitor::restart(const Observation& row, MonitorProbe&)
     began_ = row.t;
     moved_ = speed_ = movedFor_ = speedFor_ = place_ = 0;
     kinetic_ = row.kinetic;
-    usual_ = 0;
+    usual_ = violated_ = worth_ = 0;
     potential_ = row.energy - row.kinetic;
     magnitude_ = std::abs(potential_);
     fall_ = work_ = 0;
@@ -77,6 +79,8 @@ void EnergyMonitor::follow(const Observation& row)
         moving_ += row.t - lastTime_;
     }
     magnitude_ = std::max(magnitude_, std::abs(potential));
+    violated_ = std::max(violated_, row.relativePosition);
+    worth_ = std::max(worth_, kForceVaries * row.workOfViolation);
     const auto furthest = [](double& most, double& mostFor, double value, double nominal) {
         if (!(value > mostFor * nominal))
             return false;
@@ -105,6 +109,16 @@ double EnergyMonitor::lossOfAStep(const Observation& row) const
     return row.adaptive ? kOfTolerance * (relative + absolute) : 0;
 }
 
+/// [J] What violated constraints are worth. A rod that has grown by d lets its bob fall by d: m g d is lost, and the motion is
+/// as it was, unless it is another rod. Springs in place of constraints have an energy of their own, which is in no balance.
+double EnergyMonitor::ofViolation(const Observation& row, double usual) const
+{
+    if (row.yields)
+        return std::min(kTolerable * usual, worth_);
+    const double worth = violated_ > kOfDrift ? worth_ * kOfDrift / violated_ : worth_;
+    return std::min(kWorkOfForce * kOfDrift * usual, worth); // near a singular configuration forces grow beyond all bounds
+}
+
 /// [J] What may be missing where little has been exchanged. What has moved by no more than a hundred tolerances, and a
 /// thousandth of its size, rests, however long: the usual force, pi^2 times E over S, has done work along that.
 double EnergyMonitor::tolerated(const Observation& row, double usual) const
@@ -122,6 +136,14 @@ bool EnergyMonitor::appears(const Observation& row) const
     return appeared_ > kAllThereIs * std::max(mostKinetic_, row.scales->energy);
 }
 
+/// The share of what was exchanged that may be lost where a fast spin, which nothing changes, has most of it: an error of all
+/// that falls and rises is a small share then. Where nothing falls nor works there is the spin alone.
+double EnergyMonitor::besideSpin() const
+{
+    const double turns = fall_ + work_;
+    return turns > 0 ? std::clamp(kOfWhatTurns * kTurns * exchanged() / turns, kOfWhatTurns, kTolerable) : kTolerable;
+}
+
 Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
 {
     if (row.general || row.q.empty())
@@ -137,23 +159,23 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
     }
     const double error = row.energyError - errorBefore_, all = exchanged(), each = lossOfAStep(row);
     const double explained = static_cast<double>(row.accepted - stepsBefore_) * each;
-    const double limit = row.adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
+    const bool damps = !row.adaptive || row.yields; // by nature: a fixed step, and the dampers beside springs
+    const double ofAllThereIs = error > 0 ? kTolerable : kAllThereIs;
+    const double limit = damps ? ofAllThereIs : std::clamp(explained, kSeenLoss, kTolerable);
     const double usual = usual_ > 0 ? usual_ : row.scales->energy;
-    const double least = std::max({kLeastExchange * (kinetic_ + magnitude_), kNothing * usual, tolerated(row, usual)});
+    const double least =
+        std::max({kLeastExchange * (kinetic_ + magnitude_), kNothing * usual, tolerated(row, usual), ofViolation(row, usual)});
     // A moment of much excuses nothing: two bodies that pass each other closely leave on another orbit by less than that.
     const double mean = moving_ > 0 ? exposure_ / moving_ : 0;
     // In its first rows a motion from rest has no mean yet, unless the loss is a good part of the usual energy.
     const double ofTheMean = std::clamp(explained, kSeenOfTheMean, kOfTheMean);
     const double leastOfMean = rows_ >= kFirst ? least : std::max(least, kTolerable * usual);
-    const bool ofMean = row.adaptive && std::abs(error) > std::max(ofTheMean * mean, leastOfMean);
-    // Beside a fast spin, which nothing changes, an error of all that falls and rises is a small share. Where nothing falls nor
-    // works there is the spin alone.
+    const bool ofMean = !damps && std::abs(error) > std::max(ofTheMean * mean, leastOfMean);
     const double turns = fall_ + work_;
-    const double beside = turns > 0 ? std::clamp(kOfWhatTurns * kTurns * all / turns, kOfWhatTurns, kTolerable) : kTolerable;
-    const bool ofTurns = row.adaptive && std::abs(error) > std::max({turns, beside * all, least});
+    const bool ofTurns = !damps && std::abs(error) > std::max({turns, besideSpin() * all, least});
     const bool ofAll = std::abs(error) > std::max(limit * all, least), lost = ofAll || ofMean || ofTurns;
     since_ = lost ? std::min(since_, row.t) : kNever;
-    const bool sudden = row.adaptive && losesSuddenly(row, each) && std::abs(row.energyError - markError_) > least;
+    const bool sudden = !damps && losesSuddenly(row, each) && std::abs(row.energyError - markError_) > least;
     ++rows_;
     const auto lasts = [&](double since) { return row.t - since >= kLossLasts * (row.t - began_); };
     // The first step of a method of low order from rest has exchanged nothing that it did not make itself.

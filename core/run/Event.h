@@ -115,6 +115,7 @@ struct EnergyDrifted {
 struct PositionsDrifted {
     std::string formulation, constraint; ///< the constraint that is violated most
     bool held = false;                   ///< the formulation claims to hold the positions
+    bool yields = false;                 ///< it has springs in their place; share is then one of the usual size
     double residual = 0;                 ///< of the constraint, in its own unit
     double share = 0;                    ///< of the way that the mechanism has moved
     static constexpr EventKind kind() { return EventKind::Warning; }

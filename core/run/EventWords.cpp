@@ -151,7 +151,11 @@ struct Words {
     std::string operator()(const PositionsDrifted& e) const
     {
         const std::string share = "the constraint " + e.constraint + " is violated by " + text::rounded(e.residual, 3) + ", "
-                                  + shareOf(e.share) + " the way that the mechanism has moved";
+                                  + shareOf(e.share)
+                                  + (e.yields ? " what its coordinates usually are" : " the way that the mechanism has moved");
+        if (e.yields)
+            return e.formulation + " has springs in place of constraints, and they give: " + share
+                   + ". A larger k makes them stiffer";
         return e.held
                    ? share + ", although " + e.formulation + " holds the positions: the motion shown is not that of the model"
                    : e.formulation + " does not hold the positions, and they have drifted: " + share;

@@ -186,12 +186,14 @@ bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
     norms_.position = maxNorm(now.constraints);
     norms_.velocity = maxNorm(now.rates);
     const model::NominalScales& usual = scales();
-    relative_.position = relative_.velocity = 0;
+    relative_.position = relative_.velocity = workOfViolation_ = 0;
     for (std::size_t k = 0; k < now.rates.size(); ++k) {
         const double rate = usual.rows[k] / usual.time;
         relative_.velocity = std::max(relative_.velocity, std::abs(now.rates[k]) / rate);
-        if (k < now.constraints.size())
-            relative_.position = std::max(relative_.position, std::abs(now.constraints[k]) / usual.rows[k]);
+        if (k >= now.constraints.size())
+            continue;
+        relative_.position = std::max(relative_.position, std::abs(now.constraints[k]) / usual.rows[k]);
+        workOfViolation_ += std::abs(now.constraints[k] * s.lambda[k]);
     }
     std::copy(now.gamma.begin(), now.gamma.end(), rows_.begin());
     const auto places = system_->jacobianPlaces();

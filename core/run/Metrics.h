@@ -63,6 +63,8 @@ public:
     /// The first two of them in units of what the rows usually amount to, so that one limit serves every system of units.
     double relativePosition() const { return relative_.position; }
     double relativeVelocity() const { return relative_.velocity; }
+    /// [J] Sum of |lambda_i g_i|: what the forces of the constraints do along their violations.
+    double workOfViolation() const { return workOfViolation_; }
     double energy() const { return energy_.all(); }
     double kineticEnergy() const { return energy_.kinetic; }
     double potentialEnergy() const { return energy_.potential; }
@@ -104,6 +106,7 @@ private:
         std::vector<double> q, jacobian;
     } measured_;
     ResidualNorms norms_, relative_;
+    double workOfViolation_ = 0; ///< [J]
     model::SystemEvaluator::Energy energy_;
     bool conservative_ = false;
     struct Balance {

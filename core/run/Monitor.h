@@ -31,6 +31,7 @@ struct Observation {
     bool general = false; ///< a general DAE: it has no energy and no levels of constraints
     std::string_view formulation;
     bool holdsPositions = false; ///< the form enforces them, or its projection does
+    bool yields = false;         ///< its constraints are springs
     bool needsRateRank = false;  ///< it is not determined where [G; L] loses rank
     bool adaptive = false;       ///< the method chooses its steps
     double step = 0;             ///< [s] of a method that does not
@@ -41,6 +42,7 @@ struct Observation {
 
     double energy = 0, kinetic = 0;     ///< [J]
     double energyError = 0, work = 0;   ///< [J] since the balance began
+    double workOfViolation = 0;         ///< [J] sum of |lambda_i g_i|
     double relativePosition = 0;        ///< residual of the positions in nominal sizes
     double relativeVelocity = 0;        ///< of the velocities
     std::span<const double> setAside{}; ///< g of the rows set aside

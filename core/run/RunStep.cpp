@@ -76,6 +76,7 @@ Observation observationOf(const Run::Impl& run, int steps)
     o.general = !run.kit->states->hasEnergy();
     o.formulation = core.settings.formulation;
     o.holdsPositions = form.enforces.position || form.projection.position;
+    o.yields = form.yields;
     o.needsRateRank = form.needsRateRank;
     o.adaptive = core.integrator->info().adaptive;
     o.step = options.step;
@@ -87,6 +88,7 @@ Observation observationOf(const Run::Impl& run, int steps)
     o.kinetic = run.kit->metrics.kineticEnergy();
     o.energyError = run.kit->metrics.energyError();
     o.work = run.kit->metrics.work();
+    o.workOfViolation = run.kit->metrics.workOfViolation();
     o.relativePosition = run.kit->metrics.relativePosition();
     o.relativeVelocity = run.kit->metrics.relativeVelocity();
     o.setAside = run.kit->metrics.setAside();

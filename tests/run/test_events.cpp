@@ -95,6 +95,10 @@ const std::vector<Said>& sayings()
          "the constraint rod is violated by 0.1, 6 % of the way that the mechanism has moved, although ggl holds the "
          "positions: "
          "the motion shown is not that of the model"},
+        {PositionsDrifted{.formulation = "penalty", .constraint = "rod", .yields = true, .residual = 0.1, .share = 0.06},
+         EventKind::Warning,
+         "penalty has springs in place of constraints, and they give: the constraint rod is violated by 0.1, 6 % of what its "
+         "coordinates usually are. A larger k makes them stiffer"},
         {RedundantConstraints{.among = 3, .names = {"middle"}, .explained = {}, .undetermined = {"left", "middle"}},
          EventKind::Warning,
          "1 of the 3 constraints follow from the others here: middle. None is dropped; the motion is determined, but the "

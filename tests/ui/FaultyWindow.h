@@ -12,6 +12,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMessageBox>
 #include <QPointer>
 #include <QSettings>
 #include <QTextStream>
@@ -206,6 +207,9 @@ private:
         auto* dialog = f_.find<QDialog>("figureDialog");
         dialog->findChild<QPushButton*>("figureWrite")->click();
         choose("figurePath", "arranged.pdf");
+        if (auto* question = f_.window.findChild<QMessageBox*>("figureReplace"))
+            question->buttons().constFirst()->click();                   // replace
+        QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); // closed as it has written: the next one is another
         const QString said = card();
         if (auto* open = f_.window.findChild<QDialog*>("figureDialog");
             open && open->isVisible()) { // refused: it stays, with the reason

@@ -78,7 +78,7 @@ private slots:
         QVERIFY2(untouched.calls >= 3, "a file is opened, written and renamed");
         const auto good = filesBelow(folder.path());
         for (const QString& file : act.files)
-            QVERIFY2(good.contains(file), qPrintable(file));
+            QVERIFY2(good.contains(file), (file + ": " + untouched.said).toUtf8().constData());
         wrongs_ = 0;
         for (long k = 1; k <= untouched.calls; ++k)
             for (const char* mode : kPassingFaults)

@@ -16,7 +16,8 @@ constexpr double kOfSize = 1e-2;    // of the coordinates, for a mechanism that 
 constexpr double kAtRest = 0.5;     // of the way: what has moved by no more than twice its violation is at rest
 constexpr double kRoundoff = 1e-13; // of the coordinates: no drift, however short the way
 constexpr double kDriftLasts = 0.1; // of the time
-constexpr std::uint64_t kEveryRow = 64, kDriftEvery = 16; // rows judged one by one, and how often later; springs swing
+constexpr double kMeanOver = 0.5;   // of the time: springs have swung often
+constexpr std::uint64_t kEveryRow = 64, kDriftEvery = 16; // rows judged one by one, and how often later
 
 } // namespace
 
@@ -27,7 +28,7 @@ DriftMonitor::DriftMonitor(std::vector<std::string> names, const std::vector<std
     for (const std::string& unit : units)
         group_.push_back(static_cast<int>(std::ranges::find(units, unit) - units.begin()));
     reach_.resize(names_.size());
-    usual_ = passed_ = roundoff_ = reach_;
+    usual_ = passed_ = roundoff_ = violation_ = reach_;
 }
 
 void DriftMonitor::restart(const Observation& row, MonitorProbe& probe)
@@ -42,7 +43,8 @@ void DriftMonitor::restart(const Observation& row, MonitorProbe& probe)
     originResidual_.assign(names_.size(), 0.0);
     if (std::span<const double> g; probe.positionRows(g))
         std::ranges::transform(g, originResidual_.begin(), [](double x) { return std::abs(x); });
-    began_ = row.t;
+    std::ranges::fill(violation_, 0.0);
+    began_ = lastTime_ = row.t;
     rows_ = 0;
 }
 
@@ -76,12 +78,24 @@ void DriftMonitor::reach(const Observation& row, std::span<const double> jacobia
 }
 
 /// What a violation of constraint i is a share of. Springs give at once, before anything has gone its way: they are judged
-/// by the usual size. So is what rests, where the violation is all of the way.
+/// by the usual size. What moves by its violation alone rests, and that may be a share of the usual size.
 double DriftMonitor::against(std::size_t i, const Observation& row, double violation) const
 {
     if (row.yields)
-        return std::max(reach_[i], usual_[i]);
+        return usual_[i];
     return violation > kAtRest * reach_[i] ? std::max(reach_[i], kOfSize * usual_[i]) : reach_[i];
+}
+
+/// Of each constraint, without what it was where the watch began. Springs swing: theirs is the mean over the last half of the
+/// time.
+void DriftMonitor::violations(const Observation& row, std::span<const double> g)
+{
+    const double most = kMeanOver * (row.t - began_), h = row.t - lastTime_, weight = h < most ? h / most : 1;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        const double now = std::abs(g[i]) - originResidual_[i];
+        violation_[i] = row.yields ? violation_[i] + weight * (now - violation_[i]) : now;
+    }
+    lastTime_ = row.t;
 }
 
 /// The share of its reach by which a constraint may be violated.
@@ -100,16 +114,16 @@ Verdict DriftMonitor::look(const Observation& row, MonitorProbe& probe)
         return {};
     follow(row);
     reach(row, jacobian);
+    violations(row, g);
     double worst = 0;
     std::size_t worstRow = 0;
     for (std::size_t i = 0; i < g.size(); ++i) {
         // At rest the tolerances would be all of the way.
         const double rest = std::min(kOfHeld * passed_[i], kOfSize / kRoundoff * roundoff_[i]);
-        const double none = std::max(roundoff_[i], row.adaptive ? rest : 0);
-        const double violation = std::abs(g[i]) - originResidual_[i];
+        const double none = std::max(roundoff_[i], row.adaptive ? rest : 0), violation = violation_[i];
         if (!(reach_[i] > 0) || violation <= none)
             continue;
-        const double share = violation / (row.yields ? against(i, row, violation) : reach_[i]);
+        const double share = violation / (row.yields ? usual_[i] : reach_[i]);
         if (violation > limitOf(i, row) * against(i, row, violation) && share > worst) {
             worst = share;
             worstRow = i;
@@ -120,14 +134,14 @@ Verdict DriftMonitor::look(const Observation& row, MonitorProbe& probe)
         return {};
     }
     since_ = std::min(since_, row.t);
-    if (said_ < kNever || row.t - since_ < kDriftLasts * (row.t - began_))
+    if (said_ < kNever || (!row.yields && row.t - since_ < kDriftLasts * (row.t - began_)))
         return {};
     said_ = row.t;
     return EventDetail(PositionsDrifted{.formulation = std::string(row.formulation),
                                         .constraint = names_[worstRow],
                                         .held = row.holdsPositions,
                                         .yields = row.yields,
-                                        .residual = g[worstRow],
+                                        .residual = row.yields ? violation_[worstRow] : g[worstRow],
                                         .share = worst});
 }
 

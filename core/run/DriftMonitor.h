@@ -5,8 +5,8 @@
 //
 // Forms that do not hold the positions drift by nature; at 5 % a pendulum that swings through is a tenth too long. Forms that
 // hold them: 100 tolerances, at least 1 %. A share that is large for a moment is no drift: it has to last for a tenth of the
-// time. Springs in place of constraints give way before anything has moved: they are judged by the usual size of their
-// coordinates. Speaks once a run.
+// time. Springs in place of constraints give way before anything has moved, and they swing: the mean of |g_i| over the last
+// half of the time is judged by the usual size of the coordinates. Speaks once a run.
 #pragma once
 
 #include <limits>
@@ -29,6 +29,7 @@ private:
     bool hasLost() const override { return said_ < kNever; }
     void follow(const Observation& row);
     void reach(const Observation& row, std::span<const double> jacobian);
+    void violations(const Observation& row, std::span<const double> g);
     double against(std::size_t constraint, const Observation& row, double violation) const;
     double limitOf(std::size_t constraint, const Observation& row) const;
 
@@ -41,6 +42,8 @@ private:
     std::vector<double> way_, size_;                        ///< of each group: furthest from the origin, largest magnitude
     std::vector<double> reach_, usual_, passed_, roundoff_; ///< of each constraint: see reach()
     std::uint64_t rows_ = 0;                                ///< since it began
+    std::vector<double> violation_;                         ///< of each constraint: see violations()
+    double lastTime_ = 0;                                   ///< [s] of the last row judged
     double began_ = 0;                                      ///< [s]
     double since_ = kNever;                                 ///< [s] beyond the limit without a break
     double said_ = kNever;                                  ///< [s] when the warning was given

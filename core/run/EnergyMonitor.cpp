@@ -30,8 +30,8 @@ constexpr std::uint64_t kFirst = 64;    // steps of a watch, in which
 constexpr double kAtFirst = 100;     // tolerances of the usual energy: as much may be missing where little has been exchanged
 constexpr double kRests = 1e-3;      // of a nominal size
 constexpr double kWorkOfForce = 10;  // times E over S, of the usual force
-constexpr double kForceVaries = 2;   // times the largest |lambda g| seen: the force may have been larger while g came about
-constexpr double kOfDrift = 1e-3;    // of the usual size: what a drift of as much does to V is not in the motion
+constexpr double kOfDrift = 1e-3;    // of the usual size: what has drifted further is another mechanism
+constexpr double kOfSprings = 0.1;   // of the usual energy: springs that give by 2 % take as much when they are loaded at once
 constexpr std::uint64_t kAtOnce = 4; // steps: what is further apart may have passed in other modes
 
 } // namespace
@@ -53,11 +53,12 @@ void EnergyMonitor::restart(const Observation& row, MonitorProbe&)
     began_ = row.t;
     moved_ = speed_ = movedFor_ = speedFor_ = place_ = 0;
     kinetic_ = row.kinetic;
-    usual_ = violated_ = worth_ = 0;
+    usual_ = 0;
+    originConstraints_.assign(row.constraints.begin(), row.constraints.end());
     potential_ = row.energy - row.kinetic;
     magnitude_ = std::abs(potential_);
     fall_ = work_ = 0;
-    errorBefore_ = row.energyError;
+    errorBefore_ = error_ = row.energyError;
     workBefore_ = row.work;
     rows_ = 0;
     exposure_ = moving_ = 0;
@@ -69,7 +70,7 @@ void EnergyMonitor::restart(const Observation& row, MonitorProbe&)
 void EnergyMonitor::follow(const Observation& row)
 {
     const double potential = row.energy - row.kinetic;
-    const double gained = std::max(0.0, row.energyError - errorBefore_); // what came out of nothing was not exchanged
+    const double gained = std::max(0.0, error_ - errorBefore_); // what came out of nothing was not exchanged
     kinetic_ = std::max(kinetic_, row.kinetic - gained);
     fall_ = std::max(fall_, std::abs(potential - potential_) - gained);
     work_ = std::max(work_, std::abs(row.work - workBefore_) - gained);
@@ -79,8 +80,6 @@ void EnergyMonitor::follow(const Observation& row)
         moving_ += row.t - lastTime_;
     }
     magnitude_ = std::max(magnitude_, std::abs(potential));
-    violated_ = std::max(violated_, row.relativePosition);
-    worth_ = std::max(worth_, kForceVaries * row.workOfViolation);
     const auto furthest = [](double& most, double& mostFor, double value, double nominal) {
         if (!(value > mostFor * nominal))
             return false;
@@ -110,25 +109,35 @@ double EnergyMonitor::lossOfAStep(const Observation& row) const
 }
 
 /// [J] What violated constraints are worth. A rod that has grown by d lets its bob fall by d: m g d is lost, and the motion is
-/// as it was, unless it is another rod. Springs in place of constraints have an energy of their own, which is in no balance.
-double EnergyMonitor::ofViolation(const Observation& row, double usual) const
+/// as it was. Forces of constraints have done lambda g along that. Near a singular configuration they grow beyond all bounds,
+/// and they say nothing of it. Springs in place of constraints hold half of as much.
+double EnergyMonitor::ofViolation(const Observation& row) const
 {
+    if (row.constraints.size() != originConstraints_.size() || row.multipliers.size() < originConstraints_.size())
+        return 0;
+    double work = 0;
+    for (std::size_t i = 0; i < row.constraints.size(); ++i)
+        work += row.multipliers[i] * (row.constraints[i] - originConstraints_[i]);
     if (row.yields)
-        return std::min(kTolerable * usual, worth_);
-    const double worth = violated_ > kOfDrift ? worth_ * kOfDrift / violated_ : worth_;
-    return std::min(kWorkOfForce * kOfDrift * usual, worth); // near a singular configuration forces grow beyond all bounds
+        return std::clamp(work / 2, 0.0, kTolerable * usual(row));
+    const double most = kWorkOfForce * kOfDrift * usual(row);
+    return std::clamp(row.relativePosition > kOfDrift ? work * kOfDrift / row.relativePosition : work, -most, most);
 }
+
+double EnergyMonitor::usual(const Observation& row) const { return usual_ > 0 ? usual_ : row.scales->energy; }
 
 /// [J] What may be missing where little has been exchanged. What has moved by no more than a hundred tolerances, and a
 /// thousandth of its size, rests, however long: the usual force, pi^2 times E over S, has done work along that.
-double EnergyMonitor::tolerated(const Observation& row, double usual) const
+double EnergyMonitor::tolerated(const Observation& row) const
 {
-    const double tolerances = kAtFirst * row.relativeTolerance;
+    if (row.yields)
+        return kOfSprings * usual(row);
     if (!row.adaptive)
         return 0;
+    const double tolerances = kAtFirst * row.relativeTolerance;
     if (movedFor_ <= std::min(kRests, tolerances))
-        return std::min(kTolerable, kWorkOfForce * tolerances) * std::max(usual, mostKinetic_);
-    return row.accepted - stepsBefore_ <= kFirst ? std::min(kTolerable, tolerances) * usual : 0;
+        return std::min(kTolerable, kWorkOfForce * tolerances) * std::max(usual(row), mostKinetic_);
+    return row.accepted - stepsBefore_ <= kFirst ? std::min(kTolerable, tolerances) * usual(row) : 0;
 }
 
 bool EnergyMonitor::appears(const Observation& row) const
@@ -148,6 +157,7 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
 {
     if (row.general || row.q.empty())
         return {};
+    error_ = row.energyError + ofViolation(row);
     follow(row);
     lastTime_ = row.t;
     lastError_ = row.energyError;
@@ -157,25 +167,22 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
         said_ = row.t;
         return EventDetail(EnergyDrifted{.error = appeared_, .exchanged = mostKinetic_});
     }
-    const double error = row.energyError - errorBefore_, all = exchanged(), each = lossOfAStep(row);
+    const double error = error_ - errorBefore_, all = exchanged(), each = lossOfAStep(row);
     const double explained = static_cast<double>(row.accepted - stepsBefore_) * each;
-    const bool damps = !row.adaptive || row.yields; // by nature: a fixed step, and the dampers beside springs
-    const double ofAllThereIs = error > 0 ? kTolerable : kAllThereIs;
-    const double limit = damps ? ofAllThereIs : std::clamp(explained, kSeenLoss, kTolerable);
-    const double usual = usual_ > 0 ? usual_ : row.scales->energy;
-    const double least =
-        std::max({kLeastExchange * (kinetic_ + magnitude_), kNothing * usual, tolerated(row, usual), ofViolation(row, usual)});
+    const bool explains = row.adaptive && !row.yields, damps = !row.adaptive && !row.yields && error < 0;
+    const double limit = explains ? std::clamp(explained, kSeenLoss, kTolerable) : damps ? kAllThereIs : kTolerable;
+    const double least = std::max({kLeastExchange * (kinetic_ + magnitude_), kNothing * usual(row), tolerated(row)});
     // A moment of much excuses nothing: two bodies that pass each other closely leave on another orbit by less than that.
     const double mean = moving_ > 0 ? exposure_ / moving_ : 0;
     // In its first rows a motion from rest has no mean yet, unless the loss is a good part of the usual energy.
-    const double ofTheMean = std::clamp(explained, kSeenOfTheMean, kOfTheMean);
-    const double leastOfMean = rows_ >= kFirst ? least : std::max(least, kTolerable * usual);
-    const bool ofMean = !damps && std::abs(error) > std::max(ofTheMean * mean, leastOfMean);
+    const double ofTheMean = explains ? std::clamp(explained, kSeenOfTheMean, kOfTheMean) : kTolerable;
+    const double leastOfMean = rows_ >= kFirst ? least : std::max(least, kTolerable * usual(row));
+    const bool ofMean = (row.adaptive || row.yields) && std::abs(error) > std::max(ofTheMean * mean, leastOfMean);
     const double turns = fall_ + work_;
-    const bool ofTurns = !damps && std::abs(error) > std::max({turns, besideSpin() * all, least});
+    const bool ofTurns = explains && std::abs(error) > std::max({turns, besideSpin() * all, least});
     const bool ofAll = std::abs(error) > std::max(limit * all, least), lost = ofAll || ofMean || ofTurns;
     since_ = lost ? std::min(since_, row.t) : kNever;
-    const bool sudden = !damps && losesSuddenly(row, each) && std::abs(row.energyError - markError_) > least;
+    const bool sudden = explains && losesSuddenly(row, each) && std::abs(error_ - markError_) > least;
     ++rows_;
     const auto lasts = [&](double since) { return row.t - since >= kLossLasts * (row.t - began_); };
     // The first step of a method of low order from rest has exchanged nothing that it did not make itself.
@@ -194,12 +201,14 @@ Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
         said.besideSpin = true;
     }
     if (!asAWhole) { // the error as a whole may be one that the tolerances explain
-        said = {.error = row.energyError - markError_, .exchanged = all, .withinSteps = row.accepted - markSteps_};
+        said = {.error = error_ - markError_, .exchanged = all, .withinSteps = row.accepted - markSteps_};
     } else if (errorBefore_ != 0) {
         said.withinSteps = row.accepted - stepsBefore_;
     }
     if (!row.adaptive)
         said.fixedStep = row.step;
+    said.yields = row.yields;
+    said.withoutDrift = !row.yields && std::abs(error_ - row.energyError) > kSeenLoss * std::abs(said.error);
     return EventDetail(said);
 }
 
@@ -209,10 +218,10 @@ bool EnergyMonitor::losesSuddenly(const Observation& row, double each)
 {
     if (rows_ == 0) {
         markSteps_ = row.accepted;
-        markError_ = row.energyError;
+        markError_ = error_;
     }
     const std::uint64_t steps = row.accepted - markSteps_;
-    const double explained = each * static_cast<double>(steps), gone = std::abs(row.energyError - markError_);
+    const double explained = each * static_cast<double>(steps), gone = std::abs(error_ - markError_);
     if (suddenSince_ == kNever)
         markLimit_ = std::max(kSeenLoss, explained);
     if (gone > markLimit_ * exchanged() && markLimit_ < kStretchLoses) {
@@ -222,7 +231,7 @@ bool EnergyMonitor::losesSuddenly(const Observation& row, double each)
     suddenSince_ = kNever;
     if (steps >= kStretch && explained >= kSeenLoss) {
         markSteps_ = row.accepted;
-        markError_ = row.energyError;
+        markError_ = error_;
     }
     return false;
 }

@@ -4,7 +4,10 @@
 //   largest |V - V(0)| + largest |W|, without what came out of nothing. N steps of a method that chooses them lose at most N
 //   times what the tolerance lets each of them lose, from the start as in every stretch of steps that may lose a hundredth
 //   (what is lost at once, as where a linkage folds, would hide in the long run); a method of fixed steps may damp all there
-//   is, but what exceeds that was never there, and a quarter that it gains was not either.
+//   is, but what exceeds that was never there, and a quarter that it gains was not either. Springs and dampers in place of
+//   constraints may take a quarter.
+//
+// What violated constraints are worth is no error, lambda g of a small drift: the motion goes on as it was.
 //
 // Of the mean of what is exchanged, over the time in which something moves, a tenth to a fifth may be lost, as much as the
 // steps explain, whatever was exchanged for a moment. Nor may more be lost than all that V and W have changed by, where a
@@ -32,8 +35,9 @@ private:
     Verdict look(const Observation& row, MonitorProbe& probe) override;
     bool hasLost() const override { return said_ < kNever; }
     void follow(const Observation& row);
-    double tolerated(const Observation& row, double usual) const;
-    double ofViolation(const Observation& row, double usual) const;
+    double tolerated(const Observation& row) const;
+    double ofViolation(const Observation& row) const;
+    double usual(const Observation& row) const; ///< [J]
     bool appears(const Observation& row) const;
     double exchanged() const { return kinetic_ + fall_ + work_; }
     double besideSpin() const;
@@ -43,6 +47,7 @@ private:
     static constexpr double kNever = std::numeric_limits<double>::infinity();
 
     std::vector<double> origin_;                   ///< q where the watch began
+    std::vector<double> originConstraints_;        ///< g there
     double began_ = 0;                             ///< [s]
     double moved_ = 0, speed_ = 0;                 ///< of the coordinate that went furthest or fastest for its nominal size,
     double movedFor_ = 0, speedFor_ = 0;           ///< and in nominal sizes
@@ -50,8 +55,7 @@ private:
     double potential_ = 0, magnitude_ = 0;         ///< [J] where it began; largest |V|
     double kinetic_ = 0, fall_ = 0, work_ = 0;     ///< [J] largest T, change of V and |W|, without what was gained
     double usual_ = 0;                             ///< [J] usual energy of what has moved
-    double worth_ = 0;                             ///< [J] what violated constraints are worth, largest
-    double violated_ = 0;                          ///< largest residual of the positions, in nominal sizes
+    double error_ = 0;                             ///< [J] with what violated constraints are worth
     double errorBefore_ = 0, workBefore_ = 0;      ///< [J] where it began
     double exposure_ = 0, moving_ = 0;             ///< [J s], [s] what was exchanged at each time, over the time that it moved
     std::uint64_t rows_ = 0, stepsBefore_ = 0;     ///< since it began; the run's steps when it did

@@ -108,6 +108,8 @@ struct EnergyDrifted {
     std::optional<std::uint64_t> withinSteps{}; ///< none: since the balance began
     std::optional<double> fixedStep{};          ///< [s] of a method that does not choose its steps
     bool inTheMean = false;                     ///< exchanged is the mean over the time, which a moment of much more exceeds
+    bool withoutDrift = false;                  ///< error is without what violated constraints are worth
+    bool yields = false;                        ///< the form has springs and dampers in place of constraints
     bool besideSpin = false;                    ///< exchanged is without T, most of which nothing changes
     static constexpr EventKind kind() { return EventKind::Warning; }
 };

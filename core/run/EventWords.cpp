@@ -132,9 +132,11 @@ struct Words {
     }
     std::string operator()(const EnergyDrifted& e) const
     {
-        const std::string what = e.withinSteps ? "the energy error has changed by " + text::rounded(e.error, 3) + " J within "
+        const std::string error =
+                              std::string("the energy error") + (e.withoutDrift ? ", without what the drift is worth," : ""),
+                          what = e.withinSteps ? error + " has changed by " + text::rounded(e.error, 3) + " J within "
                                                      + std::to_string(*e.withinSteps) + " steps"
-                                               : "the energy error is " + text::rounded(e.error, 3) + " J";
+                                               : error + " is " + text::rounded(e.error, 3) + " J";
         const std::string share = e.exchanged > 0
                                       ? shareOf(std::abs(e.error) / e.exchanged) + " the " + text::rounded(e.exchanged, 3)
                                             + (e.besideSpin  ? " J by which V and the work have changed"
@@ -144,8 +146,9 @@ struct Words {
         if (e.besideSpin)
             return what + ", " + share + ": what falls and rises beside the rest of T is not what the model does";
         return what + ", " + share + ": "
-               + (e.fixedStep ? "the step of " + text::rounded(*e.fixedStep, 3) + " s is too long"
-                              : "more than the tolerances explain")
+               + (e.yields      ? "the springs and dampers in place of constraints have it, or the method has lost it"
+                  : e.fixedStep ? "the step of " + text::rounded(*e.fixedStep, 3) + " s is too long"
+                                : "more than the tolerances explain")
                + ", and the motion shown is not that of the model";
     }
     std::string operator()(const PositionsDrifted& e) const

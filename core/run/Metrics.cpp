@@ -115,6 +115,7 @@ Metrics::Metrics(std::shared_ptr<const model::CompiledSystem> system)
     measured_.q.resize(static_cast<std::size_t>(system_->n()));
     measured_.jacobian.resize(system_->jacobianPlaces().size());
     rows_.resize(static_cast<std::size_t>(system_->m()));
+    constraints_.reserve(rows_.size());
     q_.resize(static_cast<std::size_t>(system_->n()));
     v_ = a_ = fromRate_ = toRate_ = q_;
     lambda_.resize(static_cast<std::size_t>(system_->w()));
@@ -183,17 +184,16 @@ bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
     std::copy(now.jacobian.begin(), now.jacobian.end(), measured_.jacobian.begin());
     std::copy(s.q.begin(), s.q.end(), measured_.q.begin());
     measured_.t = s.t;
+    constraints_.assign(now.constraints.begin(), now.constraints.end());
     norms_.position = maxNorm(now.constraints);
     norms_.velocity = maxNorm(now.rates);
     const model::NominalScales& usual = scales();
-    relative_.position = relative_.velocity = workOfViolation_ = 0;
+    relative_.position = relative_.velocity = 0;
     for (std::size_t k = 0; k < now.rates.size(); ++k) {
         const double rate = usual.rows[k] / usual.time;
         relative_.velocity = std::max(relative_.velocity, std::abs(now.rates[k]) / rate);
-        if (k >= now.constraints.size())
-            continue;
-        relative_.position = std::max(relative_.position, std::abs(now.constraints[k]) / usual.rows[k]);
-        workOfViolation_ += std::abs(now.constraints[k] * s.lambda[k]);
+        if (k < now.constraints.size())
+            relative_.position = std::max(relative_.position, std::abs(now.constraints[k]) / usual.rows[k]);
     }
     std::copy(now.gamma.begin(), now.gamma.end(), rows_.begin());
     const auto places = system_->jacobianPlaces();

@@ -63,8 +63,8 @@ public:
     /// The first two of them in units of what the rows usually amount to, so that one limit serves every system of units.
     double relativePosition() const { return relative_.position; }
     double relativeVelocity() const { return relative_.velocity; }
-    /// [J] Sum of |lambda_i g_i|: what the forces of the constraints do along their violations.
-    double workOfViolation() const { return workOfViolation_; }
+    /// g of the measured state: rows on positions come first among the multipliers, too.
+    std::span<const double> constraints() const { return constraints_; }
     double energy() const { return energy_.all(); }
     double kineticEnergy() const { return energy_.kinetic; }
     double potentialEnergy() const { return energy_.potential; }
@@ -100,13 +100,12 @@ private:
     consistency::ConsistencySolver solver_;
     model::SetAsideRows aside_;
     model::SetAsideVelocities asideVelocities_;
-    std::vector<double> rows_, q_, v_, a_, lambda_, inside_, fromRate_, toRate_;
+    std::vector<double> constraints_, rows_, q_, v_, a_, lambda_, inside_, fromRate_, toRate_;
     struct Measured {
         double t = std::numeric_limits<double>::quiet_NaN(); ///< [s]
         std::vector<double> q, jacobian;
     } measured_;
     ResidualNorms norms_, relative_;
-    double workOfViolation_ = 0; ///< [J]
     model::SystemEvaluator::Energy energy_;
     bool conservative_ = false;
     struct Balance {

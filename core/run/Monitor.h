@@ -40,11 +40,12 @@ struct Observation {
     bool pinned = false; ///< the dummies were chosen by hand
     double kappa = 1;    ///< of the selection in force
 
-    double energy = 0, kinetic = 0;     ///< [J]
-    double energyError = 0, work = 0;   ///< [J] since the balance began
-    double workOfViolation = 0;         ///< [J] sum of |lambda_i g_i|
-    double relativePosition = 0;        ///< residual of the positions in nominal sizes
-    double relativeVelocity = 0;        ///< of the velocities
+    double energy = 0, kinetic = 0;   ///< [J]
+    double energyError = 0, work = 0; ///< [J] since the balance began
+    double relativePosition = 0;      ///< residual of the positions in nominal sizes
+    double relativeVelocity = 0;      ///< of the velocities
+    /// g, and the multipliers: those of g first.
+    std::span<const double> constraints{}, multipliers{};
     std::span<const double> setAside{}; ///< g of the rows set aside
     /// Of the rows on velocities that were set aside: psi, and against its terms at the usual velocities.
     std::span<const double> velocitiesSetAside{}, velocityShares{};

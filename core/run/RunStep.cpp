@@ -88,7 +88,8 @@ Observation observationOf(const Run::Impl& run, int steps)
     o.kinetic = run.kit->metrics.kineticEnergy();
     o.energyError = run.kit->metrics.energyError();
     o.work = run.kit->metrics.work();
-    o.workOfViolation = run.kit->metrics.workOfViolation();
+    o.constraints = run.kit->metrics.constraints();
+    o.multipliers = run.state.lambda;
     o.relativePosition = run.kit->metrics.relativePosition();
     o.relativeVelocity = run.kit->metrics.relativeVelocity();
     o.setAside = run.kit->metrics.setAside();

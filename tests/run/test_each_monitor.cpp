@@ -287,6 +287,53 @@ private slots:
         }
     }
 
+    /// A rod that has grown by 1e-4 m under 50 N: 5 mJ are its weight. What differs from that is lost or gained.
+    void energy_ofADrift_isNoError()
+    {
+        for (const double error : {-0.005, -0.0052, 0.0, -0.01}) {
+            Bench bench;
+            bench.scales.energy = 1;
+            bench.scales.energies = {1};
+            std::vector<double> lambda{50};
+            bench.row.constraints = bench.g;
+            bench.row.multipliers = lambda;
+            EnergyMonitor monitor;
+            monitor.begin(bench.row, bench);
+            bench.row.kinetic = 0.1;
+            bench.q[0] = bench.v[0] = 1;
+            bench.g[0] = bench.row.relativePosition = 1e-4;
+            bench.row.energyError = error;
+            Verdict said;
+            for (int k = 0; k < 100 && silent(said); ++k)
+                said = bench.after(monitor, 0.01);
+            const auto* found = warned<EnergyDrifted>(said); // 1 % of 0.1 J is granted
+            QCOMPARE(found != nullptr, std::abs(error + 0.005) > 0.001);
+            QVERIFY(!found || (found->withoutDrift && std::abs(found->error - error - 0.005) < 1e-15));
+        }
+    }
+
+    /// Springs give 0.1 in the mean, whatever their swing: 5 % of the usual size are 0.05.
+    void drift_ofSprings_isTheirMean()
+    {
+        for (const double mean : {0.03, 0.1})
+            for (const double swing : {0.0, 0.5}) {
+                Bench bench;
+                bench.row.yields = true;
+                const solve::MatrixPlace place{0, 0};
+                DriftMonitor monitor({"rod"}, {"m"}, {&place, 1});
+                monitor.begin(bench.row, bench);
+                bench.q[0] = 1;
+                Verdict said;
+                for (int k = 0; k < 400 && silent(said); ++k) {
+                    bench.g[0] = mean * (1 - swing * std::cos(k));
+                    said = bench.after(monitor, 0.1);
+                }
+                const auto* found = warned<PositionsDrifted>(said);
+                QCOMPARE(found != nullptr, mean > 0.05);
+                QVERIFY(!found || (found->yields && found->share > 0.05 && found->share == found->residual));
+            }
+    }
+
     void drift_ofAFormThatDoesNotHold_isFivePerCentOfTheWay()
     {
         for (const bool held : {false, true}) {

@@ -38,7 +38,11 @@ struct Swing {
 
 Swing drawnSwing(Draw& draw, double least, double most)
 {
-    return {draw.decimal(0.5, 4), draw.decimal(0.3, 1.5), least * std::pow(most / least, draw.decimal(0, 1))};
+    Swing out; // one after the other: the order of arguments is the compiler's
+    out.mass = draw.decimal(0.5, 4);
+    out.length = draw.decimal(0.3, 1.5);
+    out.angle = least * std::pow(most / least, draw.decimal(0, 1));
+    return out;
 }
 
 /// phi'' = -g/l sin(phi) from rest, with the classical method of fourth order and 2000 steps to a swing: good to 1e-10.
@@ -98,13 +102,14 @@ void TestNatureOfForms::springsThatGive_areToldBySizeAlone()
         const bool soft = draw.upTo(0, 3) == 0;
         const double share = soft ? draw.decimal(0.3, 0.6) : std::pow(10, -draw.decimal(2, 4)); // of the length, at rest
         constexpr const char* kMethods[] = {"dop853", "radau", "ida", "bdf", "dormand-prince", "esdirk-43"};
-        const RunSettings s = relativeSettings("penalty", draw.among(kMethods), std::pow(10, -draw.upTo(5, 8)));
+        const char* const method = draw.among(kMethods);
+        const RunSettings s = relativeSettings("penalty", method, std::pow(10, -draw.upTo(5, 8)));
         const auto run = startedMechanism(swing.text(), s);
         const double slope = 2 * swing.length; // of x^2 + y^2 - l^2, of which the spring has k times its gradient
         QVERIFY(run->apply(0, SetGain{"k", swing.pull() / (share * swing.length * slope * slope)}).ok());
         run->advanceTo(6);
         const std::string what = said(own, s, swing.text(), *run);
-        QVERIFY2(!told<EnergyDrifted>(*run), what.c_str());
+        QVERIFY2(soft || !told<EnergyDrifted>(*run), what.c_str()); // soft ones have dampers that take what they get
         QVERIFY2(told<PositionsDrifted>(*run) == soft, what.c_str());
     }
 }
@@ -121,7 +126,8 @@ void TestNatureOfForms::gainsOfAFixedStep_areTold()
         constexpr const char *kMethods[] = {"midpoint", "heun2", "rk4", "implicit-euler", "implicit-midpoint", "bdf2"},
                              *kForms[] = {"projection", "dummy-derivatives", "state-space"};
         const double time = std::sqrt(swing.length / kGravity), end = 200 * time;
-        const RunSettings s = settings(draw.among(kForms), draw.among(kMethods), time * std::pow(10, -draw.decimal(0.2, 1.2)));
+        const char *const form = draw.among(kForms), *const method = draw.among(kMethods);
+        const RunSettings s = settings(form, method, time * std::pow(10, -draw.decimal(0.2, 1.2)));
         auto made = Run::create(compiledMechanism(swing.text()), {}, s);
         if (!made)
             continue; // not for this form
@@ -144,6 +150,7 @@ void TestNatureOfForms::gainsOfAFixedStep_areTold()
 void TestNatureOfForms::whatAMotionHolds_isNotSpokenOf()
 {
     const std::uint64_t seed = seedOr(54);
+    int held = 0;
     for (int k = 0, all = countOr(40); k < all; ++k) {
         const std::uint64_t own = seed + static_cast<std::uint64_t>(k);
         Draw draw(own);
@@ -155,9 +162,10 @@ void TestNatureOfForms::whatAMotionHolds_isNotSpokenOf()
               "[-0.5, 0]}}, {name = \"drive\", kind = \"motion\", joint = \"hub\", value = 0}, {name = \"rod\", kind = "
               "\"rod\", from = {body = \"w\", at = [0.5, 0]}, to = \"p\", length = 0.5}]\nforce = [{kind = \"gravity\", "
               "acceleration = 9.81}]\n";
-        constexpr const char *kForms[] = {"underlying-ode", "index-1", "index-2", "baumgarte", "penalty"},
+        constexpr const char *kForms[] = {"underlying-ode", "index-1", "index-2", "baumgarte"},
                              *kMethods[] = {"dop853", "radau", "ida", "bdf", "dormand-prince", "adams"};
-        const RunSettings s = relativeSettings(draw.among(kForms), draw.among(kMethods), std::pow(10, -draw.upTo(5, 8)));
+        const char *const form = draw.among(kForms), *const method = draw.among(kMethods);
+        const RunSettings s = relativeSettings(form, method, std::pow(10, -draw.upTo(5, 8)));
         auto made = Run::create(compiledMechanism(text), {}, s);
         if (!made)
             continue; // not for this form
@@ -169,8 +177,11 @@ void TestNatureOfForms::whatAMotionHolds_isNotSpokenOf()
             const auto* drifted = e.as<PositionsDrifted>();
             return drifted && drifted->constraint == "drive";
         });
+        held += most < 4e-4;
         QVERIFY2(most > 4e-4 || !spoken, (said(own, s, text, run) + ", turned by " + std::to_string(most)).c_str());
     }
+    qInfo("%d were held", held);
+    QVERIFY(countOr(40) != 40 || held > 5);
 }
 
 /// A rod that has grown by 1e-7 m is worth a good part of the energy of such a swing, which goes on as it did. One that has
@@ -178,31 +189,43 @@ void TestNatureOfForms::whatAMotionHolds_isNotSpokenOf()
 void TestNatureOfForms::smallSwings_areSpokenOfOnlyWhereTheyAreWrong()
 {
     const std::uint64_t seed = seedOr(55);
+    int right = 0, wrong = 0;
     for (int k = 0, all = countOr(40); k < all; ++k) {
         const std::uint64_t own = seed + static_cast<std::uint64_t>(k);
         Draw draw(own);
-        const Swing swing = drawnSwing(draw, 1e-3, 0.1);
+        const Swing swing = drawnSwing(draw, 1e-3, 0.5);
         constexpr const char *kForms[] = {"underlying-ode", "index-1", "index-2", "index-3", "baumgarte", "projection"},
                              *kMethods[] = {"radau", "ida", "bdf", "adams", "dormand-prince"};
-        const double tolerance = std::pow(10, -draw.upTo(3, 8));
-        const RunSettings s = relativeSettings(draw.among(kForms), draw.among(kMethods), tolerance);
+        const char *const form = draw.among(kForms), *const method = draw.among(kMethods);
+        const double tolerance = std::pow(10, -draw.upTo(2, 7));
+        const RunSettings s = relativeSettings(form, method, tolerance);
         auto made = Run::create(compiledMechanism(swing.text()), {}, s);
         if (!made)
             continue; // not for this form
         Run& run = **made;
-        constexpr double kEnd = 20;
+        constexpr double kEnd = 60;
         const double amplitude = swing.length * std::sin(swing.angle);
-        double worst = 0, grown = 0; // the error of x, of the amplitude; and of the rod
+        double worst = 0, last = 0; // of the amplitude: the error of x, and the largest x in the last three seconds
+        double grown = 0;           // of the rod
         Exact exact{swing.length, swing.angle};
         while (run.t() < kEnd && run.step(kEnd)) {
             exact.advanceTo(run.t());
             const double x = valueOf(run, "bob.x");
             worst = std::max(worst, std::abs(x - swing.length * std::sin(exact.angle)) / amplitude);
+            last = run.t() > kEnd - 3 ? std::max(last, std::abs(x) / amplitude) : last;
             grown = std::max(grown, std::abs(std::hypot(x, valueOf(run, "bob.y")) / swing.length - 1));
         }
-        const std::string what = said(own, s, swing.text(), run) + ", wrong by " + std::to_string(worst);
-        QVERIFY2(worst > 0.02 || grown > 5e-4 || !told<EnergyDrifted>(run), what.c_str());
+        const std::string what =
+            said(own, s, swing.text(), run) + ", wrong by " + std::to_string(worst) + ", amplitude " + std::to_string(last);
+        const bool spoken = told<EnergyDrifted>(run), seen = amplitude > 100 * tolerance * swing.length,
+                   lost = run.t() >= kEnd && (last > 1.5 || last < 0.5);
+        right += worst < 0.005 && grown < 5e-4;
+        wrong += lost && seen;
+        QVERIFY2(worst > 0.005 || grown > 5e-4 || !spoken, what.c_str());
+        QVERIFY2(!lost || !seen || spoken || told<PositionsDrifted>(run), what.c_str());
     }
+    qInfo("%d were right, %d wrong", right, wrong);
+    QVERIFY(countOr(40) != 40 || (right > 5 && wrong > 0));
 }
 
 QTEST_GUILESS_MAIN(TestNatureOfForms)

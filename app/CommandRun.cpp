@@ -149,6 +149,21 @@ std::vector<std::string> tablesOf(const model::Model& model)
     return out;
 }
 
+/// A run that has ended before its end has no samples at times that divide what it came to: only between its rows, where
+/// unknowns that follow from equations are not solved for. The same run again knows these times. Null where that is not needed.
+std::unique_ptr<run::Run> repeatedForSamples(const RunCommand& command, const PreparedRun& prepared, const run::Run& first)
+{
+    if (command.samples < 2 || first.t() >= prepared.end)
+        return {};
+    auto again =
+        run::Run::create(prepared.system, prepared.start, prepared.settings, static_cast<std::uint64_t>(command.memory) << 20);
+    if (!again)
+        return {};
+    (*again)->sampleAt(run::sampleTimes((*again)->t(), first.t(), command.samples));
+    (void)integrate(**again, prepared, nullptr);
+    return (*again)->t() == first.t() ? std::move(*again) : nullptr;
+}
+
 int runModel(const RunCommand& command)
 {
     auto prepared = prepareRun(command.run);
@@ -172,8 +187,9 @@ int runModel(const RunCommand& command)
         table.emplace(std::move(*file));
     }
     const Result<void> written = integrate(run, *prepared, table ? &*table : nullptr);
-    ordered_json report = reportOf(run, command.samples);
     const bool stopped = !run.failed() && run.t() < prepared->end;
+    const auto again = stopped ? nullptr : repeatedForSamples(command, *prepared, run);
+    ordered_json report = reportOf(again ? *again : run, command.samples);
     if (stopped) {
         report["status"] = "stopped";
         report["diagnostic"] = ordered_json::parse(diagnosticJson(written.error()));

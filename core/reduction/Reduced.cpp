@@ -19,6 +19,7 @@ namespace driftless::reduction {
 namespace {
 
 constexpr int kMostIterations = 60;
+constexpr int kMostHalves = 30;    // of a step that leaves the domain of the equations: 1e-9 of it
 constexpr int kMostSolved = 1500;  ///< values: the start is solved densely
 constexpr double kResidual = 1e-9; ///< relative to the size of the terms: what may be left of Newton's iteration
 constexpr double kExact = 1e-14;
@@ -432,43 +433,86 @@ bool ReducedEvaluator::lower(double t, const double* values, double* rows, doubl
            && evaluate(reduced_->lowerJacobianTape, t, values, entries, lowerJacobianWork_);
 }
 
+namespace {
+
+/// The rows that consistent values meet, with their Jacobian: those of the equations, of branches, and of the start.
+struct MetRows {
+    MetRows(ReducedEvaluator& of, bool atStart, Lower lower) : evaluator(of)
+    {
+        const Reduced& reduced = evaluator.reduced();
+        own = reduced.rowCount();
+        all = own + (lower == Lower::Met ? reduced.lowerCount : 0);
+        count = all + (atStart ? reduced.initialCount : 0);
+        entries = reduced.entries;
+        for (std::size_t k = 0; all > own && k < reduced.lowerEntries.size(); ++k)
+            entries.push_back(
+                {own + reduced.lowerEntries[k].row, reduced.lowerEntries[k].column, reduced.lowerEntries[k].value});
+        early = entries.size();
+        for (std::size_t k = 0; atStart && k < reduced.initialEntries.size(); ++k)
+            entries.push_back(
+                {all + reduced.initialEntries[k].row, reduced.initialEntries[k].column, reduced.initialEntries[k].value});
+        residuals.resize(at(count));
+        values.resize(entries.size());
+    }
+
+    bool evaluate(double t, const std::vector<double>& y)
+    {
+        double *F = residuals.data(), *J = values.data();
+        return evaluator.rows(t, y.data(), F) && evaluator.jacobian(t, y.data(), J)
+               && (all == own || evaluator.lower(t, y.data(), F + own, J + evaluator.reduced().entries.size()))
+               && (count == all || evaluator.initial(t, y.data(), F + all, J + early));
+    }
+
+    /// Back along the step from `before`, to where the equations have values.
+    bool evaluateBack(double t, const std::vector<double>& before, std::vector<double>& y)
+    {
+        for (int k = 0; k < kMostHalves && !before.empty(); ++k) {
+            for (std::size_t j = 0; j < y.size(); ++j)
+                y[j] = before[j] + (y[j] - before[j]) / 2;
+            if (evaluate(t, y))
+                return true;
+        }
+        return false;
+    }
+
+    ReducedEvaluator& evaluator;
+    int own = 0, all = 0, count = 0; ///< rows of the equations, with those of branches, with those of the start
+    std::size_t early = 0;           ///< entries before those of the start
+    std::vector<expr::JacobianEntry> entries;
+    std::vector<double> residuals, values;
+};
+
+} // namespace
+
 Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double>& y, const std::vector<double>& weights,
                        const std::vector<double>& sizes, bool atStart, Lower lower)
 {
-    const Reduced& reduced = evaluator.reduced();
-    const int own = reduced.rowCount(), all = own + (lower == Lower::Met ? reduced.lowerCount : 0), n = reduced.valueCount(),
-              m = all + (atStart ? reduced.initialCount : 0);
+    const int n = evaluator.reduced().valueCount();
     if (n > kMostSolved)
         return Diagnostic{.what = "The reduced system has " + std::to_string(n) + " unknowns",
                           .why = "consistent values are computed for up to " + std::to_string(kMostSolved)};
-    std::vector<expr::JacobianEntry> entries = reduced.entries; // with those of branches and of the start behind them
-    for (std::size_t k = 0; all > own && k < reduced.lowerEntries.size(); ++k)
-        entries.push_back({own + reduced.lowerEntries[k].row, reduced.lowerEntries[k].column, reduced.lowerEntries[k].value});
-    const std::size_t early = entries.size();
-    for (std::size_t k = 0; atStart && k < reduced.initialEntries.size(); ++k)
-        entries.push_back(
-            {all + reduced.initialEntries[k].row, reduced.initialEntries[k].column, reduced.initialEntries[k].value});
-    std::vector<double> F(at(m)), values(entries.size());
+    MetRows rows(evaluator, atStart, lower);
+    const int m = rows.count;
     const auto usual = [&sizes](int j) { return sizes.empty() ? 1.0 : sizes[at(j)]; };
+    std::vector<double> before;
     double size = 0;
     for (int iteration = 0; iteration < kMostIterations; ++iteration) {
-        if (!evaluator.rows(t, y.data(), F.data()) || !evaluator.jacobian(t, y.data(), values.data())
-            || (all > own && !evaluator.lower(t, y.data(), F.data() + own, values.data() + reduced.entries.size()))
-            || (m > all && !evaluator.initial(t, y.data(), F.data() + all, values.data() + early)))
+        if (!rows.evaluate(t, y) && !rows.evaluateBack(t, before, y))
             return Diagnostic{.what = "The start values lie outside the domain of the equations",
                               .why = evaluator.message(),
                               .remedy = "other start values"};
         Eigen::MatrixXd J = Eigen::MatrixXd::Zero(m, n);
         Eigen::VectorXd r(m), scale = Eigen::VectorXd::Zero(m);
-        for (std::size_t k = 0; k < values.size(); ++k) {
-            const auto& e = entries[k];
-            J(e.row, e.column) = values[k];
-            scale(e.row) = std::max(scale(e.row), std::abs(values[k]) * std::max(usual(e.column), std::abs(y[at(e.column)])));
+        for (std::size_t k = 0; k < rows.values.size(); ++k) {
+            const auto& e = rows.entries[k];
+            J(e.row, e.column) = rows.values[k];
+            scale(e.row) =
+                std::max(scale(e.row), std::abs(rows.values[k]) * std::max(usual(e.column), std::abs(y[at(e.column)])));
         }
         size = 0;
         for (int i = 0; i < m; ++i) {
             const double s = scale(i) > 0 ? scale(i) : 1;
-            r(i) = F[at(i)] / s;
+            r(i) = rows.residuals[at(i)] / s;
             J.row(i) /= s;
             size = std::max(size, std::abs(r(i)));
         }
@@ -477,6 +521,7 @@ Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double
         for (int j = 0; j < n; ++j)
             J.col(j) *= weights[at(j)] * usual(j);
         const Eigen::VectorXd step = solve::leastSquares(J, r);
+        before = y;
         double change = 0;
         for (int j = 0; j < n; ++j) {
             const double d = weights[at(j)] * usual(j) * step(j);

@@ -13,6 +13,7 @@ constexpr double kHeld = 1e-2; // of the way: a form that holds its positions, t
 constexpr double kOfHeld = 100;
 constexpr double kDrifted = 0.05;   // and one that does not: a pendulum that swings through is a tenth too long then
 constexpr double kOfSize = 1e-2;    // of the coordinates, for a mechanism that hardly moves
+constexpr double kTurned = 2;       // [rad]: what turns on has gone no further, for a chord is twice the radius at most
 constexpr double kAtRest = 0.5;     // of the way: what has moved by no more than twice its violation is at rest
 constexpr double kRoundoff = 1e-13; // of the coordinates: no drift, however short the way
 constexpr double kDriftLasts = 0.1; // of the time
@@ -25,8 +26,10 @@ DriftMonitor::DriftMonitor(std::vector<std::string> names, const std::vector<std
                            std::span<const solve::MatrixPlace> places)
     : Monitor(Turn::AfterRow), names_(std::move(names)), places_(places.begin(), places.end())
 {
-    for (const std::string& unit : units)
+    for (const std::string& unit : units) {
         group_.push_back(static_cast<int>(std::ranges::find(units, unit) - units.begin()));
+        farthest_.push_back(unit == "rad" ? kTurned : kNever);
+    }
     reach_.resize(names_.size());
     usual_ = passed_ = roundoff_ = violation_ = reach_;
 }
@@ -52,8 +55,8 @@ void DriftMonitor::follow(const Observation& row)
 {
     for (std::size_t i = 0; i < row.q.size(); ++i) {
         double &way = way_[at(group_[i])], &size = size_[at(group_[i])];
-        way = std::max(way, std::abs(row.q[i] - origin_[i]));
-        size = std::max(size, std::abs(row.q[i]));
+        way = std::max(way, std::min(std::abs(row.q[i] - origin_[i]), farthest_[i]));
+        size = std::max(size, std::min(std::abs(row.q[i]), farthest_[i]));
     }
 }
 

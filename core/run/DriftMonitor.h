@@ -1,7 +1,7 @@
 // Whether the positions of a run leave their constraints further than its form may let them.
 //
 //   |g_i| against max_j |G_ij| X_j, X_j the way that the coordinates of the unit of q_j have gone: the share of the motion by
-//   which the constraint is violated
+//   which the constraint is violated; an angle goes no further than 2 rad
 //
 // Forms that do not hold the positions drift by nature; at 5 % a pendulum that swings through is a tenth too long. Forms that
 // hold them: 100 tolerances, at least 1 %. A share that is large for a moment is no drift: it has to last for a tenth of the
@@ -38,6 +38,7 @@ private:
     std::vector<std::string> names_;
     std::vector<solve::MatrixPlace> places_;
     std::vector<int> group_;                                ///< of each coordinate: those of one unit
+    std::vector<double> farthest_;                          ///< of each coordinate: no way is longer than that
     std::vector<double> origin_, originResidual_;           ///< q and |g| where the watch began
     std::vector<double> way_, size_;                        ///< of each group: furthest from the origin, largest magnitude
     std::vector<double> reach_, usual_, passed_, roundoff_; ///< of each constraint: see reach()

@@ -1,7 +1,9 @@
 #include "core/run/EquationStates.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/run/Plain.h"
 #include "core/run/ValueSelector.h"
@@ -12,6 +14,10 @@ namespace {
 
 constexpr double kFreely = 1e3;  // what was not given moves first; more would cost digits
 constexpr int kMostStarts = 100; // until the conditions of the start fit its values
+// Guesses of what nobody has stated, of its usual size: zero, where a square has no slope and a quotient no value, is one of
+// many.
+constexpr std::array kGuesses{1.0, -1.0, 0.1, -0.1, 10.0, -10.0, 0.01, -0.01, 100.0, -100.0};
+constexpr std::size_t kMostAlone = 40; // values of a system of which every unknown is guessed alone: each guess is a solution
 
 /// Where an expression over parameters gives a start no value, or an Integer none of its kind.
 std::optional<Diagnostic> wrongStart(const model::ConstrainedSystem& s, const std::vector<double>& values)
@@ -47,6 +53,19 @@ void EquationStates::keepWhole(std::vector<double>& values) const
             x = std::round(x);
 }
 
+/// The discrete variables that the conditions of what is given set, where equations have no solution with those of before: an
+/// Integer begins with zero, and a quotient by it has no value. False: they set none.
+bool EquationStates::heldBeforeSolving(const std::vector<double>& given, std::vector<double>& values)
+{
+    if (!events_)
+        return false;
+    values = given;
+    const auto done = events_->happen(*metrics().general(), 0, values, {}, metrics().scales().valueUnits,
+                                      reduction::EventEvaluator::Cause::Start);
+    const auto held = static_cast<std::ptrdiff_t>(system().system().held.size());
+    return done && !done->stop && !done->ended && !std::equal(values.end() - held, values.end(), given.end() - held);
+}
+
 /// Solves the start until conditions and discrete variables fit what is solved, and does what initial() asks for.
 Result<void> EquationStates::hold(const std::vector<double>& parameters,
                                   const std::function<Result<void>(std::vector<double>&)>& solve, std::vector<double>& values)
@@ -58,8 +77,11 @@ Result<void> EquationStates::hold(const std::vector<double>& parameters,
         std::vector<double> next = given;
         const auto own = static_cast<std::ptrdiff_t>(given.size() - system().system().held.size());
         std::copy(values.begin() + own, values.end(), next.begin() + own);
-        if (auto solved = solve(next); !solved)
-            return solved;
+        if (auto solved = solve(next); !solved) {
+            if (k > 0 || !heldBeforeSolving(given, values))
+                return solved;
+            continue;
+        }
         values = std::move(next);
         if (!events_)
             return {};
@@ -86,18 +108,63 @@ Result<void> EquationStates::hold(const std::vector<double>& parameters,
                       .position = {}};
 }
 
-/// With the values kept that are given; where that fails they move, unless it is to stay as it stands.
-Result<void> EquationStates::solveStart(std::vector<double>& y, const StartWeights& weights)
+/// With the values kept that are given, from a start that is stated or zero. Where that fails: with one of the unknowns that
+/// nobody has stated at another guess, the one that leaves the others nearest to zero; and with all of them.
+Result<void> EquationStates::keepGiven(std::vector<double>& y, const StartWeights& weights)
 {
     const std::vector<double> first = y;
     const auto& sizes = metrics().scales().valueUnits;
-    auto solved = reduction::solveRows(*metrics().general(), 0, y, weights.kept, sizes, weights.relations);
+    const auto unit = [&sizes](std::size_t i) { return sizes.empty() ? 1 : sizes[i]; };
+    const auto solves = [&] {
+        return reduction::solveRows(*metrics().general(), 0, y, weights.kept, sizes, weights.relations);
+    };
+    auto solved = solves();
     if (solved)
         return {};
+    for (const double of : kGuesses) {
+        double least = std::numeric_limits<double>::infinity();
+        std::vector<double> best;
+        for (std::size_t i = 0; i < weights.guessed.size() && y.size() <= kMostAlone; ++i) {
+            if (!weights.guessed[i])
+                continue;
+            y = first;
+            y[i] = of * unit(i);
+            if (!solves())
+                continue;
+            double size = 0;
+            for (std::size_t j = 0; j < weights.guessed.size(); ++j)
+                size += weights.guessed[j] ? std::abs(y[j]) / unit(j) : 0;
+            if (size < least) {
+                least = size;
+                best = y;
+            }
+        }
+        if (!best.empty()) {
+            y = std::move(best);
+            return {};
+        }
+    }
+    for (const double other : {1.0, -1.0}) // alike, or with alternating signs
+        for (double of : kGuesses) {
+            y = first;
+            for (std::size_t i = 0; i < weights.guessed.size(); ++i)
+                if (weights.guessed[i]) {
+                    y[i] = of * unit(i);
+                    of *= other;
+                }
+            if (solves())
+                return {};
+        }
     y = first;
-    if (weights.asItStands)
+    return solved;
+}
+
+/// Given values stay where they can; else they move, unless they are to stay as they stand.
+Result<void> EquationStates::solveStart(std::vector<double>& y, const StartWeights& weights)
+{
+    if (keepGiven(y, weights) || weights.asItStands)
         return {};
-    return reduction::solveRows(*metrics().general(), 0, y, weights.moved, sizes, weights.relations);
+    return reduction::solveRows(*metrics().general(), 0, y, weights.moved, metrics().scales().valueUnits, weights.relations);
 }
 
 /// Given start values stay where the equations allow it; else they move as little as possible, unless they are fixed.
@@ -108,6 +175,7 @@ Result<model::ModelState> EquationStates::consistent(const StartSettings& from, 
     model::ModelState out;
     out.resize(system().n(), system().w());
     std::vector<double> kept(values.size(), 1), moved(values.size(), kFreely);
+    std::vector<char> guessed(values.size(), 0);
     const auto setFixed = [&](std::size_t i, bool fixed, bool given) {
         kept[i] = fixed || given ? 0 : 1;
         moved[i] = given ? 1 : kFreely;
@@ -125,9 +193,8 @@ Result<model::ModelState> EquationStates::consistent(const StartSettings& from, 
     out.lambda = reduction::statedStarts(*system().model().reduced, parameters);
     if (auto wrong = wrongStart(system().system(), out.lambda))
         return *std::move(wrong);
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t i = 0; i < values.size(); ++i)
         setFixed(i, values[i].status == model::InitialStatus::Fixed && !from.fixed, values[i].started);
-    }
     for (const auto& [name, value] : from.values) {
         const auto i = findValue(name);
         if (!i)
@@ -144,10 +211,14 @@ Result<model::ModelState> EquationStates::consistent(const StartSettings& from, 
                 return i.error();
             setFixed(*i, true, true);
         }
+    for (std::size_t i = 0; i < values.size(); ++i)
+        guessed[i] = kept[i] != 0 && out.lambda[i] == 0;
     const std::vector<double> given = out.lambda;
     const bool relations = from.values.empty() && !from.fixed; // values set by hand take the place of what the text fixes
     const auto solve = [&](std::vector<double>& y) {
-        return solveStart(y, {.kept = kept, .moved = moved, .relations = relations, .asItStands = from.allowInconsistent});
+        return solveStart(
+            y,
+            {.kept = kept, .moved = moved, .guessed = guessed, .relations = relations, .asItStands = from.allowInconsistent});
     };
     if (auto begun = hold(parameters, solve, out.lambda); !begun)
         return begun.error();

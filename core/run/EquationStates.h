@@ -25,11 +25,14 @@ private:
     bool solvesAccelerations() const override { return false; }
     Result<void> hold(const std::vector<double>& parameters, const std::function<Result<void>(std::vector<double>&)>& solve,
                       std::vector<double>& values);
+    bool heldBeforeSolving(const std::vector<double>& given, std::vector<double>& values);
     struct StartWeights {
         const std::vector<double>&kept, &moved;
-        bool relations = true;   ///< initial equations count
-        bool asItStands = false; ///< what is given is not moved, met or not
+        const std::vector<char>& guessed; ///< nobody has stated them
+        bool relations = true;            ///< initial equations count
+        bool asItStands = false;          ///< what is given is not moved, met or not
     };
+    Result<void> keepGiven(std::vector<double>& y, const StartWeights& weights);
     Result<void> solveStart(std::vector<double>& y, const StartWeights& weights);
     void keepWhole(std::vector<double>& values) const;
 

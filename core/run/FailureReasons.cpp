@@ -67,7 +67,7 @@ std::string FailureReasons::advice(Trouble trouble, double t, double step) const
     s.holdsVelocities = form.enforces.velocity;
     s.pinned = core().pinned;
     s.t = t;
-    s.step = step;
+    s.step = step > 0 && !s.method->adaptive ? std::max(step, options.step) : step; // it may have been shortened on the way
     s.tolerance = options.relativeTolerance > 0 ? options.relativeTolerance : options.absoluteTolerance;
     return advise(trouble, s);
 }
@@ -92,7 +92,7 @@ std::optional<Diagnostic> FailureReasons::lostRank(const model::ModelState& stat
 
 std::optional<Diagnostic> FailureReasons::singularConfiguration(const model::ModelState& state)
 {
-    if (system().m() == 0 || !parts_.matrices.load(state))
+    if (system().m() == 0 || core().form().yields || !parts_.matrices.load(state)) // springs need no rank
         return std::nullopt;
     double ratio = 1;
     const std::string joints = weakJoints(state, ratio);

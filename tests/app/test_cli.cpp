@@ -145,6 +145,35 @@ private slots:
         QCOMPARE(last, 1.0);
     }
 
+    /// A run that ends where the text says so has samples as near as one that ends there by --end: x = cos t, and e follows.
+    void samplesOfARunThatEndsEarlyAreOfTheMotion()
+    {
+        const QString file = scratch("early.mo");
+        QFile out(file);
+        QVERIFY(out.open(QIODevice::WriteOnly)
+                && out.write("model early\n  Real x(start = 1, fixed = true), v(start = 0, fixed = true), e;\nequation\n  "
+                             "der(x) = v;\n  der(v) = -x;\n  e = x^2 + v^2;\n  when x < -0.9 then terminate(\"far\"); end "
+                             "when;\nend early;\n")
+                       > 0);
+        out.close();
+        for (const char* method : {"radau-9", "dop853", "ida"}) {
+            const Answer answer = ask(
+                {"run", file, "--samples", "41", "--integrator", method, "--rtol", "1e-6", "--atol", "1e-6", "--end", "10"});
+            const QJsonObject report = answer.json();
+            const double end = report["t"].toDouble();
+            QVERIFY2(answer.code == 0 && std::abs(std::cos(end) + 0.9) < 1e-4, answer.described().constData());
+            const QJsonArray samples = report["samples"].toArray();
+            QCOMPARE(samples.size(), 41);
+            QCOMPARE(samples.last().toObject()["t"].toDouble(), end);
+            for (const auto& sample : samples) {
+                const QJsonObject at = sample.toObject();
+                const double x = at["x"].toDouble(), v = at["v"].toDouble();
+                QVERIFY2(std::abs(x - std::cos(at["t"].toDouble())) < 1e-4, method); // a hundred tolerances
+                QVERIFY2(std::abs(at["e"].toDouble() - x * x - v * v) < 1e-12, method);
+            }
+        }
+    }
+
     void withoutSamplesThereAreNone() { QVERIFY(!ask(kQuickRun).json().contains("samples")); }
 
     void theSameRunTwiceGivesTheSameNumbers()

@@ -312,6 +312,26 @@ private slots:
         }
     }
 
+    /// A bar that has turned on and on is no further from where it was than by two of its radii.
+    void drift_ofWhatTurns_isAShareOfTwoRadii()
+    {
+        for (const char* unit : {"rad", "m"}) {
+            Bench bench;
+            const solve::MatrixPlace place{0, 0};
+            DriftMonitor monitor({"pin"}, {unit}, {&place, 1});
+            monitor.begin(bench.row, bench);
+            bench.g[0] = 0.11; // of a radius of 1
+            Verdict said;
+            for (int k = 0; k < 100 && silent(said); ++k) {
+                bench.q[0] = 240;
+                said = bench.after(monitor, 0.1);
+            }
+            const auto* found = warned<PositionsDrifted>(said);
+            QCOMPARE(found != nullptr, std::string(unit) == "rad");
+            QVERIFY(!found || std::abs(found->share - 0.055) < 1e-12);
+        }
+    }
+
     /// Springs give 0.1 in the mean, whatever their swing: 5 % of the usual size are 0.05.
     void drift_ofSprings_isTheirMean()
     {

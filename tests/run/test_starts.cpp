@@ -2,10 +2,12 @@
 #include <QtTest>
 
 #include <cmath>
+#include <functional>
 
 #include "core/reduction/Reduced.h"
 #include "core/run/ValueDoctor.h"
 #include "tests/run/RunFixture.h"
+#include "tests/support/Draw.h"
 
 using namespace driftless;
 using namespace driftless::run;
@@ -178,6 +180,80 @@ private slots:
         StartSettings start;
         start.values = {{"x", 5}};
         QVERIFY(near(valueOf(*runOf(text, start, "m.mo"), "x"), 5));
+    }
+
+    /// y is stated, x is not, and zero is a bad guess of it: the equation has no slope there, or no value.
+    void whatIsNotStatedIsGuessedElsewhereThanAtZero()
+    {
+        const std::uint64_t seed = seedOr(80);
+        for (int k = 0, count = countOr(200); k < count; ++k) {
+            const std::uint64_t own = seed + static_cast<std::uint64_t>(k);
+            Draw draw(own);
+            const double y = draw.decimal(0.2, 5), c = draw.decimal(0.5, 8);
+            const std::string number = std::to_string(c);
+            struct Equation {
+                std::string text;
+                std::function<double(double)> misses; ///< of x
+            };
+            const Equation equations[] = {
+                {"x^2 = y + " + number, [=](double x) { return x * x - y - c; }},
+                {"x^3 = y + " + number, [=](double x) { return x * x * x - y - c; }},
+                {"x^4 + x^2 = y*" + number, [=](double x) { return x * x * x * x + x * x - y * c; }},
+                {"y/x = " + number, [=](double x) { return y / x - c; }},
+                {"log(x) = y - " + number, [=](double x) { return std::log(x) - y + c; }},
+                {"cos(x) = y/" + std::to_string(10 * c), [=](double x) { return std::cos(x) - y / (10 * c); }},
+                {"x*abs(x) = -y - " + number, [=](double x) { return x * std::abs(x) + y + c; }}};
+            const Equation& equation = draw.among(equations);
+            const char* const states[] = {"start", "fixed = true, start"};
+            const std::string text = std::string("model m\n  Real y(") + draw.among(states) + " = " + std::to_string(y)
+                                     + "), x;\nequation\n  der(y) = -y;\n  " + equation.text + ";\nend m;\n";
+            const auto made = Run::create(systemOf(text, "m.mo"), {}, settings("dummy-derivatives", "radau", 0));
+            QVERIFY2(made, (std::to_string(own) + "\n" + text + (made ? "" : made.error().text())).c_str());
+            const double x = valueOf(**made, "x");
+            QVERIFY2(near(valueOf(**made, "y"), y) && std::abs(equation.misses(x)) < kSolved * (1 + y + c),
+                     (std::to_string(own) + "\n" + text + "x = " + std::to_string(x)).c_str());
+        }
+    }
+
+    /// A pendulum of which x alone is stated hangs or stands there, and is at rest: what has another guess is y alone.
+    void whatIsNotStatedRests()
+    {
+        for (const char* state : {"start", "fixed = true, start"})
+            for (const double x : {0.6, -0.8, 0.0}) {
+                const std::string text = std::string("model m\n  Real x(") + state + " = " + std::to_string(x)
+                                         + "), y, u, v, lambda;\nequation\n  der(x) = u;\n  der(y) = v;\n  der(u) = "
+                                           "-lambda*x;\n  der(v) = -lambda*y - 9.81;\n  x^2 + y^2 = 1;\nend m;\n";
+                const auto r = runOf(text, {}, "m.mo");
+                QVERIFY(near(valueOf(*r, "x"), x));
+                QVERIFY(near(std::abs(valueOf(*r, "y")), std::sqrt(1 - x * x)));
+                QVERIFY(near(valueOf(*r, "u"), 0) && near(valueOf(*r, "v"), 0));
+            }
+    }
+
+    /// An Integer has no value before the start has given it one.
+    void whatIsWholeIsSetBeforeEquationsAreSolved_data()
+    {
+        QTest::addColumn<QString>("sets");
+        QTest::addColumn<double>("n");
+        QTest::newRow("equation") << "n = if b then 3 else 2;" << 2.0;
+        QTest::newRow("initial()") << "when initial() then n = 5; end when;" << 5.0;
+        QTest::newRow("condition") << "when x < 0.5 then n = 4; end when;" << 4.0;
+    }
+    void whatIsWholeIsSetBeforeEquationsAreSolved()
+    {
+        QFETCH(QString, sets);
+        QFETCH(double, n);
+        const std::string text =
+            "model m\n  Real x(start = 0, fixed = true);\n  Boolean b;\n  Integer n;\nequation\n  der(x) = 1/n;\n  b = x > "
+            "0.5;\n  "
+            + sets.toStdString() + "\nend m;\n";
+        const auto made = Run::create(systemOf(text, "m.mo"), {}, settings("dummy-derivatives", "radau", 0));
+        if (!made && sets.startsWith("when x")) // a condition that holds from the start on has not come to hold
+            return;
+        QVERIFY2(made, made ? "" : made.error().text().c_str());
+        QVERIFY(near(valueOf(**made, "n"), n));
+        QVERIFY((*made)->advanceTo(0.5));
+        QVERIFY(near(valueOf(**made, "x"), 0.5 / n));
     }
 
     void theDoctorSaysWhatIsFreeAndWhatStandsAgainstAStart()

@@ -149,8 +149,8 @@ std::vector<std::string> tablesOf(const model::Model& model)
     return out;
 }
 
-/// A run that has ended before its end has no samples at times that divide what it came to: only between its rows, where
-/// unknowns that follow from equations are not solved for. The same run again knows these times. Null where that is not needed.
+/// The same run again, asked for samples of the time that it came to: the times were set for the end that was asked for, and a
+/// run that ends earlier has passed those of its own without a look. Null where that is not needed, or is another run.
 std::unique_ptr<run::Run> repeatedForSamples(const RunCommand& command, const PreparedRun& prepared, const run::Run& first)
 {
     if (command.samples < 2 || first.t() >= prepared.end)

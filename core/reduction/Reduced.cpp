@@ -475,11 +475,35 @@ struct MetRows {
         return false;
     }
 
+    /// Leaves the rows in `matrix` and `misses`, each in the size of its terms; the largest of the misses.
+    double scale(const std::vector<double>& y, const std::vector<double>& sizes)
+    {
+        matrix = Eigen::MatrixXd::Zero(count, evaluator.reduced().valueCount());
+        misses.resize(count);
+        Eigen::VectorXd terms = Eigen::VectorXd::Zero(count);
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            const auto& e = entries[k];
+            const double usual = sizes.empty() ? 1 : sizes[at(e.column)];
+            matrix(e.row, e.column) = values[k];
+            terms(e.row) = std::max(terms(e.row), std::abs(values[k]) * std::max(usual, std::abs(y[at(e.column)])));
+        }
+        double size = 0;
+        for (int i = 0; i < count; ++i) {
+            const double s = terms(i) > 0 ? terms(i) : 1;
+            misses(i) = residuals[at(i)] / s;
+            matrix.row(i) /= s;
+            size = std::max(size, std::abs(misses(i)));
+        }
+        return size;
+    }
+
     ReducedEvaluator& evaluator;
     int own = 0, all = 0, count = 0; ///< rows of the equations, with those of branches, with those of the start
     std::size_t early = 0;           ///< entries before those of the start
     std::vector<expr::JacobianEntry> entries;
     std::vector<double> residuals, values;
+    Eigen::MatrixXd matrix;
+    Eigen::VectorXd misses;
 };
 
 } // namespace
@@ -492,8 +516,8 @@ Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double
         return Diagnostic{.what = "The reduced system has " + std::to_string(n) + " unknowns",
                           .why = "consistent values are computed for up to " + std::to_string(kMostSolved)};
     MetRows rows(evaluator, atStart, lower);
-    const int m = rows.count;
     const auto usual = [&sizes](int j) { return sizes.empty() ? 1.0 : sizes[at(j)]; };
+    const auto moves = [&](int j) { return weights[at(j)] * usual(j); };
     std::vector<double> before;
     double size = 0;
     for (int iteration = 0; iteration < kMostIterations; ++iteration) {
@@ -501,30 +525,16 @@ Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double
             return Diagnostic{.what = "The start values lie outside the domain of the equations",
                               .why = evaluator.message(),
                               .remedy = "other start values"};
-        Eigen::MatrixXd J = Eigen::MatrixXd::Zero(m, n);
-        Eigen::VectorXd r(m), scale = Eigen::VectorXd::Zero(m);
-        for (std::size_t k = 0; k < rows.values.size(); ++k) {
-            const auto& e = rows.entries[k];
-            J(e.row, e.column) = rows.values[k];
-            scale(e.row) =
-                std::max(scale(e.row), std::abs(rows.values[k]) * std::max(usual(e.column), std::abs(y[at(e.column)])));
-        }
-        size = 0;
-        for (int i = 0; i < m; ++i) {
-            const double s = scale(i) > 0 ? scale(i) : 1;
-            r(i) = rows.residuals[at(i)] / s;
-            J.row(i) /= s;
-            size = std::max(size, std::abs(r(i)));
-        }
+        size = rows.scale(y, sizes);
         if (size < kExact && iteration > 0)
             return {};
         for (int j = 0; j < n; ++j)
-            J.col(j) *= weights[at(j)] * usual(j);
-        const Eigen::VectorXd step = solve::leastSquares(J, r);
+            rows.matrix.col(j) *= moves(j);
+        const Eigen::VectorXd step = solve::leastSquares(rows.matrix, rows.misses);
         before = y;
         double change = 0;
         for (int j = 0; j < n; ++j) {
-            const double d = weights[at(j)] * usual(j) * step(j);
+            const double d = moves(j) * step(j);
             change = std::max(change, std::abs(d) / (usual(j) + std::abs(y[at(j)])));
             y[at(j)] -= d;
         }

@@ -5,8 +5,8 @@
 //
 // Forms that do not hold the positions drift by nature; at 5 % a pendulum that swings through is a tenth too long. Forms that
 // hold them: 100 tolerances, at least 1 %. A share that is large for a moment is no drift: it has to last for a tenth of the
-// time. Springs in place of constraints give way before anything has moved, and they swing: the mean of |g_i| over the last
-// half of the time is judged by the usual size of the coordinates. Speaks once a run.
+// time. Springs in place of constraints give way before anything has moved, and they swing: the mean of |g_i| since the
+// watch began is judged by the usual size of the coordinates. Speaks once a run.
 #pragma once
 
 #include <limits>

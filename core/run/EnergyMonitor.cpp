@@ -58,7 +58,7 @@ void EnergyMonitor::restart(const Observation& row, MonitorProbe&)
     potential_ = row.energy - row.kinetic;
     magnitude_ = std::abs(potential_);
     fall_ = work_ = 0;
-    errorBefore_ = error_ = row.energyError;
+    errorBefore_ = error_ = row.energyError + ofViolation(row);
     workBefore_ = row.work;
     rows_ = 0;
     exposure_ = moving_ = 0;
@@ -117,7 +117,7 @@ double EnergyMonitor::ofViolation(const Observation& row) const
         return 0;
     double work = 0;
     for (std::size_t i = 0; i < row.constraints.size(); ++i)
-        work += row.multipliers[i] * (row.constraints[i] - originConstraints_[i]);
+        work += row.multipliers[i] * (row.constraints[i] - (row.yields ? 0 : originConstraints_[i]));
     if (row.yields)
         return std::clamp(work / 2, 0.0, kTolerable * usual(row));
     const double most = kWorkOfForce * kOfDrift * usual(row);

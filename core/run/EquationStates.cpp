@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <span>
 
 #include "core/run/Plain.h"
 #include "core/run/ValueSelector.h"
@@ -16,8 +16,8 @@ constexpr double kFreely = 1e3;  // what was not given moves first; more would c
 constexpr int kMostStarts = 100; // until the conditions of the start fit its values
 // Guesses of what nobody has stated, of its usual size: zero, where a square has no slope and a quotient no value, is one of
 // many.
-constexpr std::array kGuesses{1.0, -1.0, 0.1, -0.1, 10.0, -10.0, 0.01, -0.01, 100.0, -100.0};
-constexpr std::size_t kMostAlone = 40; // values of a system of which every unknown is guessed alone: each guess is a solution
+constexpr std::array kGuesses{1.0, 0.1, 10.0, 0.01, 100.0};
+constexpr double kMostTried = 5e7; // guesses times the cube of the values: a second
 
 /// Where an expression over parameters gives a start no value, or an Integer none of its kind.
 std::optional<Diagnostic> wrongStart(const model::ConstrainedSystem& s, const std::vector<double>& values)
@@ -33,6 +33,18 @@ std::optional<Diagnostic> wrongStart(const model::ConstrainedSystem& s, const st
                 "The start value of " + name + " is " + plain(values[i]), {}, "it is an Integer", "other parameters", {}};
     }
     return std::nullopt;
+}
+
+/// The values that nobody has stated, at a guess: of one sign, of the other, and with alternating ones.
+void guess(std::vector<double>& y, const std::vector<char>& guessed, const std::vector<double>& sizes, double of, int signs)
+{
+    int k = 0;
+    for (std::size_t i = 0; i < guessed.size(); ++i)
+        if (guessed[i]) {
+            const bool minus = signs == 1 || (signs > 1 && (k + signs) % 2 == 1);
+            y[i] = (minus ? -of : of) * (sizes.empty() ? 1 : sizes[i]);
+            ++k;
+        }
 }
 
 } // namespace
@@ -108,53 +120,65 @@ Result<void> EquationStates::hold(const std::vector<double>& parameters,
                       .position = {}};
 }
 
-/// With the values kept that are given, from a start that is stated or zero. Where that fails: with one of the unknowns that
-/// nobody has stated at another guess, the one that leaves the others nearest to zero; and with all of them.
+/// From a solution: what is integrated and nobody has stated rests at zero where the equations let it, rates before places. All
+/// rates at once, where that is possible. each: then one after the other, as long as that is not too much.
+void EquationStates::letRest(std::vector<double>& y, const StartWeights& weights, bool each)
+{
+    const reduction::Reduced& reduced = metrics().general()->reduced();
+    std::vector<std::size_t> rates, places;
+    for (std::size_t j = 0; j < reduced.first.size(); ++j)
+        for (int order = reduced.highest[j] - 1; order >= 0; --order)
+            if (const auto i = static_cast<std::size_t>(reduced.first[j] + order); weights.guessed[i])
+                (order > 0 || reduced.highest[j] == 1 ? rates : places).push_back(i);
+    std::vector<double> kept = weights.kept;
+    const auto rest = [&](std::span<const std::size_t> which) {
+        std::vector<double> next = y, held = kept;
+        for (const std::size_t i : which)
+            next[i] = held[i] = 0;
+        if (!reduction::solveRows(*metrics().general(), 0, next, held, metrics().scales().valueUnits, weights.relations))
+            return false;
+        y = std::move(next);
+        kept = std::move(held);
+        return true;
+    };
+    const double values = static_cast<double>(y.size());
+    double left = kMostTried / (values * values * values);
+    const auto moves = [&](std::size_t i) { return y[i] != 0; };
+    if (std::ranges::any_of(rates, moves) && rest(rates))
+        rates.clear();
+    if (!each)
+        return;
+    for (const auto& list : {rates, places})
+        for (std::size_t k = 0; k < list.size() && left > 0; ++k, --left)
+            rest({&list[k], 1});
+}
+
+/// With the values kept that are given, and what nobody has stated at zero. Where that has no solution, from other guesses.
 Result<void> EquationStates::keepGiven(std::vector<double>& y, const StartWeights& weights)
 {
     const std::vector<double> first = y;
     const auto& sizes = metrics().scales().valueUnits;
-    const auto unit = [&sizes](std::size_t i) { return sizes.empty() ? 1 : sizes[i]; };
     const auto solves = [&] {
         return reduction::solveRows(*metrics().general(), 0, y, weights.kept, sizes, weights.relations);
     };
     auto solved = solves();
-    if (solved)
+    if (solved) {
+        letRest(y, weights, false);
         return {};
-    for (const double of : kGuesses) {
-        double least = std::numeric_limits<double>::infinity();
-        std::vector<double> best;
-        for (std::size_t i = 0; i < weights.guessed.size() && y.size() <= kMostAlone; ++i) {
-            if (!weights.guessed[i])
-                continue;
-            y = first;
-            y[i] = of * unit(i);
-            if (!solves())
-                continue;
-            double size = 0;
-            for (std::size_t j = 0; j < weights.guessed.size(); ++j)
-                size += weights.guessed[j] ? std::abs(y[j]) / unit(j) : 0;
-            if (size < least) {
-                least = size;
-                best = y;
-            }
-        }
-        if (!best.empty()) {
-            y = std::move(best);
+    }
+    constexpr int kSigns = 4;
+    const double values = static_cast<double>(y.size()), all = kGuesses.size() * kSigns,
+                 most = std::ranges::any_of(weights.guessed, [](char g) { return g; })
+                            ? std::min(all, kMostTried / (values * values * values))
+                            : 0;
+    for (int k = 0; k < most; ++k) {
+        y = first;
+        guess(y, weights.guessed, sizes, kGuesses[static_cast<std::size_t>(k / kSigns)], k % kSigns);
+        if (solves()) {
+            letRest(y, weights, true);
             return {};
         }
     }
-    for (const double other : {1.0, -1.0}) // alike, or with alternating signs
-        for (double of : kGuesses) {
-            y = first;
-            for (std::size_t i = 0; i < weights.guessed.size(); ++i)
-                if (weights.guessed[i]) {
-                    y[i] = of * unit(i);
-                    of *= other;
-                }
-            if (solves())
-                return {};
-        }
     y = first;
     return solved;
 }

@@ -32,6 +32,7 @@ private:
         bool relations = true;            ///< initial equations count
         bool asItStands = false;          ///< what is given is not moved, met or not
     };
+    void letRest(std::vector<double>& y, const StartWeights& weights, bool each);
     Result<void> keepGiven(std::vector<double>& y, const StartWeights& weights);
     Result<void> solveStart(std::vector<double>& y, const StartWeights& weights);
     void keepWhole(std::vector<double>& values) const;

@@ -17,7 +17,7 @@ constexpr int kMostStarts = 100; // until the conditions of the start fit its va
 // Guesses of what nobody has stated, of its usual size: zero, where a square has no slope and a quotient no value, is one of
 // many.
 constexpr std::array kGuesses{1.0, 0.1, 10.0, 0.01, 100.0};
-constexpr double kMostTried = 5e7; // guesses times the cube of the values: a second
+constexpr double kMostTried = 5e7; // solutions that are tried, times the cube of the values: a second
 
 /// Where an expression over parameters gives a start no value, or an Integer none of its kind.
 std::optional<Diagnostic> wrongStart(const model::ConstrainedSystem& s, const std::vector<double>& values)
@@ -144,12 +144,10 @@ void EquationStates::letRest(std::vector<double>& y, const StartWeights& weights
     const double values = static_cast<double>(y.size());
     double left = kMostTried / (values * values * values);
     const auto moves = [&](std::size_t i) { return y[i] != 0; };
-    if (std::ranges::any_of(rates, moves) && rest(rates))
+    if (left >= 1 && std::ranges::any_of(rates, moves) && rest(rates))
         rates.clear();
-    if (!each)
-        return;
     for (const auto& list : {rates, places})
-        for (std::size_t k = 0; k < list.size() && left > 0; ++k, --left)
+        for (std::size_t k = 0; each && k < list.size() && left >= 1; ++k, --left)
             rest({&list[k], 1});
 }
 

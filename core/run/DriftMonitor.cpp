@@ -27,7 +27,7 @@ DriftMonitor::DriftMonitor(std::vector<std::string> names, const std::vector<std
 {
     for (const std::string& unit : units) {
         group_.push_back(static_cast<int>(std::ranges::find(units, unit) - units.begin()));
-        farthest_.push_back(unit == "rad" ? kTurned : kNever);
+        farthest_.push_back(unit == "rad" ? kTurned : std::numeric_limits<double>::infinity());
     }
     reach_.resize(names_.size());
     usual_ = passed_ = roundoff_ = violation_ = reach_;
@@ -92,7 +92,7 @@ double DriftMonitor::against(std::size_t i, const Observation& row, double viola
 /// that comes at once lets overshoot by a fifth.
 void DriftMonitor::violations(const Observation& row, std::span<const double> g)
 {
-    const double weight = (row.t - lastTime_) / (row.t - began_);
+    const double weight = row.t > began_ ? (row.t - lastTime_) / (row.t - began_) : 0;
     for (std::size_t i = 0; i < g.size(); ++i) {
         const double now = std::abs(g[i]) - originResidual_[i];
         violation_[i] = row.yields ? violation_[i] + weight * (now - violation_[i]) : now;

@@ -208,7 +208,9 @@ private:
         dialog->findChild<QPushButton*>("figureWrite")->click();
         choose("figurePath", "arranged.pdf");
         if (auto* question = f_.window.findChild<QMessageBox*>("figureReplace"))
-            question->buttons().constFirst()->click();                   // replace
+            for (auto* button : question->buttons())
+                if (question->buttonRole(button) == QMessageBox::AcceptRole)
+                    button->click();
         QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); // closed as it has written: the next one is another
         const QString said = card();
         if (auto* open = f_.window.findChild<QDialog*>("figureDialog");
